@@ -1,0 +1,1 @@
+"""Wire types: the JSON of each provider's API as TypedDicts, made from schemas/ by `make gen`."""

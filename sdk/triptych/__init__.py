@@ -1,0 +1,112 @@
+"""Triptych: three objects between a program and any language model.
+
+`LlmRequest` is what to send, `LlmClient` how to send it, `LlmResponse` what came back. Each name below is imported when
+it is first used, so that `import triptych` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from triptych.client import LlmClient
+    from triptych.content import (
+        ClientContext,
+        CompressionFiller,
+        ContentItem,
+        Deleted,
+        ErrorItem,
+        Message,
+        Reasoning,
+        Refusal,
+        ToolCall,
+        ToolResult,
+    )
+    from triptych.errors import LlmError, Notice
+    from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+    from triptych.provider import Provider, ProviderError, Quirks
+    from triptych.providers import load_providers, register_provider
+    from triptych.request import LlmRequest, OutputSchema
+    from triptych.response import LlmResponse
+    from triptych.settings import Settings, Timeout
+    from triptych.tools import BaseTool, ProviderTool
+    from triptych.usage import Usage
+
+__version__ = "0.1.0"
+
+# The public names, by the module that each is in.
+_HOMES = {
+    "client": ("LlmClient",),
+    "content": (
+        "ClientContext",
+        "CompressionFiller",
+        "ContentItem",
+        "Deleted",
+        "ErrorItem",
+        "Message",
+        "Reasoning",
+        "Refusal",
+        "ToolCall",
+        "ToolResult",
+    ),
+    "errors": ("LlmError", "Notice"),
+    "parts": ("Audio", "Document", "Image", "Issuer", "Opaque", "Part", "Text", "Video"),
+    "provider": ("Provider", "ProviderError", "Quirks"),
+    "providers": ("load_providers", "register_provider"),
+    "request": ("LlmRequest", "OutputSchema"),
+    "response": ("LlmResponse",),
+    "settings": ("Settings", "Timeout"),
+    "tools": ("BaseTool", "ProviderTool"),
+    "usage": ("Usage",),
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Audio",
+    "BaseTool",
+    "ClientContext",
+    "CompressionFiller",
+    "ContentItem",
+    "Deleted",
+    "Document",
+    "ErrorItem",
+    "Image",
+    "Issuer",
+    "LlmClient",
+    "LlmError",
+    "LlmRequest",
+    "LlmResponse",
+    "Message",
+    "Notice",
+    "Opaque",
+    "OutputSchema",
+    "Part",
+    "Provider",
+    "ProviderError",
+    "ProviderTool",
+    "Quirks",
+    "Reasoning",
+    "Refusal",
+    "Settings",
+    "Text",
+    "Timeout",
+    "ToolCall",
+    "ToolResult",
+    "Usage",
+    "Video",
+    "load_providers",
+    "register_provider",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'triptych' has no attribute {name!r}")
+    value = getattr(import_module(f"triptych.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,271 @@
+"""How to send: LlmClient, which joins a wire format and a transport."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+from triptych import formats, jsontext, retry
+from triptych.checks import shown
+from triptych.errors import LlmError
+from triptych.formats import Built, Call
+from triptych.providers import ProviderError, resolve
+from triptych.request import LlmRequest
+from triptych.response import LlmResponse
+from triptych.secret import Secret
+from triptych.settings import Settings, Timeout
+from triptych.transport import Recorder, Reply, Transport, current_recorder
+
+_log = logging.getLogger("triptych")
+CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
+
+
+class LlmClient:
+    """A model at a provider, ready to be asked; shared by any number of threads.
+
+    It may be used after a fork and pickled; a key that was given as an argument is not in the pickle, so the copy reads
+    it from the environment. Used as a context manager it closes its connections at the end.
+
+    Args:
+        model: "provider/model", or the bare name of a well-known model.
+        provider: The provider, where the model's name does not say it.
+        base_url: The provider's address, where it is another than usual.
+        api_key: The key; by default it is read from the provider's environment variable.
+        timeout: Seconds for the whole call, or a `Timeout`; None is the default of `Timeout`.
+        retries: How often to try again after an error that may pass.
+        strict: Whether what the provider's API cannot express is an error before anything is sent, not a notice.
+        cassette: A recording to play from: its path, or a `triptych.replay.Tape`. Nothing then reaches the network.
+        headers: Further HTTP headers of every call.
+        verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
+        settings: The fields of `Settings`, such as temperature and max_tokens.
+
+    Raises:
+        TypeError: a wrong type or an unknown setting.
+        ProviderError: an unknown provider or model; the message has the nearest one.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        provider: str | None = None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float | Timeout | None = None,
+        retries: int = 2,
+        strict: bool = False,
+        cassette: str | os.PathLike[str] | Recorder | None = None,
+        headers: Mapping[str, str] | None = None,
+        verify: bool | str | None = None,
+        **settings: Any,
+    ) -> None:
+        _check("model", model, str)
+        _check("provider", provider, str, type(None))
+        _check("base_url", base_url, str, type(None))
+        _check("api_key", api_key, str, type(None))
+        _check("retries", retries, int)
+        _check("headers", headers, Mapping, type(None))
+        self.settings = Settings.named(settings)
+        self.timeout = Timeout.of(timeout)
+        self.retries = retries
+        self.strict = strict
+        self.model = model
+        self._host, self._model = resolve(model, provider)
+        self._base_url = base_url
+        if base_url is not None:
+            self._host.endpoint(base_url)  # a wrong address shows where it is written
+        self._key = None if api_key is None else Secret(api_key)
+        self._headers = dict(headers or {})
+        self._verify = verify
+        self._cassette = cassette
+        self._format = formats.load(self._host.format, self._host.name, self._host.quirks_for(self._model))
+        self._recorder = _recorder(cassette)
+        self._transports: dict[bool, Transport] = {}
+
+    @property
+    def provider(self) -> str:
+        """The name of the provider."""
+        return self._host.name
+
+    def __repr__(self) -> str:
+        return f"LlmClient({self.model!r}, provider={self.provider!r})"
+
+    def generate(self, request: LlmRequest, **settings: Any) -> LlmResponse:
+        """Return the model's answer, or a response whose `error` says why there is none.
+
+        Args:
+            request: What to send.
+            settings: Settings that differ from the client's for this call.
+
+        Raises:
+            TypeError: `request` is no LlmRequest, or a setting is unknown or of a wrong type. Failures of the call
+                itself are never raised.
+        """
+        if not isinstance(request, LlmRequest):
+            raise TypeError(f"LlmClient.generate: expected an LlmRequest, got {shown(request)}")
+        merged = self.settings.with_(settings) if settings else self.settings
+        try:
+            return self._generate(Call(request, self._model, merged))
+        except LlmError as failure:
+            error = failure.evolve()  # without the traceback, which would keep the call's frames alive
+        except Exception as fault:
+            _log.exception("a call failed by a fault of the library")
+            error = LlmError(f"a fault of the library: {fault!r}", "internal", cause=repr(fault))
+        return LlmResponse(error=error, provider=self.provider)
+
+    def _generate(self, call: Call) -> LlmResponse:
+        built = self._built(call)
+        body = _encoded(built)
+        recorder = self._recorder or current_recorder()
+        transport = self._transport(recorder is not None and recorder.offline)
+        deadline = None if self.timeout.total is None else time.monotonic() + self.timeout.total
+
+        def attempt() -> LlmResponse:
+            return self._parsed(transport, _posted(transport, body, deadline, recorder), call)
+
+        response = retry.call(attempt, self.retries, deadline)
+        response.notices = built.notices
+        return response
+
+    def _built(self, call: Call) -> Built:
+        built = self._format.build_request(call)
+        if self.strict and built.notices:
+            words = "; ".join(str(notice) for notice in built.notices)
+            raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
+        return built
+
+    def _parsed(self, transport: Transport, reply: Reply, call: Call) -> LlmResponse:
+        """Return the answer that a reply holds, or raise the error that it holds."""
+        if not 200 <= reply.status < 300:
+            raise _clean(retry.advised(self._refused(reply), reply.headers), transport)
+        try:
+            body = jsontext.decode(reply.body)
+        except ValueError as fault:
+            error = self._format.parse_error(reply.status, reply.headers, reply.body)
+            raise _clean(
+                error.evolve(kind="malformed_response", retryable=False, cause=str(fault)), transport
+            ) from None
+        response = self._format.parse_response(body, call)
+        if response.error is not None:
+            error = response.error if response.error.status is not None else response.error.evolve(status=reply.status)
+            raise _clean(retry.advised(error, reply.headers), transport)
+        return response
+
+    def _refused(self, reply: Reply) -> LlmError:
+        if reply.status < 400:
+            where = reply.headers.get("location", "nowhere").partition("?")[0]
+            words = f"the host answered {reply.status} with a redirect to {where}: redirects are refused, set base_url"
+            return LlmError(words, "connection", status=reply.status, code="redirect", retryable=False)
+        return self._format.parse_error(reply.status, reply.headers, reply.body)
+
+    def _transport(self, offline: bool) -> Transport:
+        """Return the transport for calls with a key, or for those that never leave the house."""
+        transport = self._transports.get(offline)
+        if transport is None:
+            transport = self._transports.setdefault(offline, self._connect(offline))
+        return transport
+
+    def _connect(self, offline: bool) -> Transport:
+        host = self._host
+        headers = {"Content-Type": "application/json", "Accept": "application/json", **host.headers}
+        key = None if offline else self._found_key()
+        if key is not None:
+            headers[host.auth_header] = f"{host.auth_scheme} {key}".strip()
+        headers.update(self._headers)
+        try:
+            url = host.endpoint(self._base_url)
+        except ProviderError as error:
+            raise LlmError(str(error), "invalid_request") from None
+        return Transport(url, headers, self.timeout, self._verify, () if key is None else (key,))
+
+    def _found_key(self) -> str | None:
+        """Return the key, looked at closely: from the argument, else from the environment."""
+        host = self._host
+        secret, origin = self._key, "api_key"
+        for variable in host.key_variables if secret is None else ():
+            if os.environ.get(variable):
+                secret, origin = Secret(os.environ[variable]), variable
+                break
+        if secret is None:
+            if host.key_optional:
+                return None
+            names = " or ".join(host.key_variables)
+            words = f"no API key for {host.name}: set the environment variable {names}, or give api_key="
+            raise LlmError(words, "authentication", code="missing_key")
+        fault = secret.fault()
+        if fault is not None:
+            raise LlmError(f"the API key in {origin} cannot be sent: {fault}", "authentication", code="malformed_key")
+        return secret.reveal()
+
+    def close(self) -> None:
+        """Close all connections; a later call opens new ones."""
+        for transport in self._transports.values():
+            transport.close()
+        close: Callable[[], None] | None = getattr(self._recorder, "close", None)
+        if close is not None and isinstance(self._cassette, str | os.PathLike):
+            close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_key": None, "_transports": {}, "_recorder": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._recorder = _recorder(self._cassette)
+
+
+def _check(name: str, value: object, *types: type) -> None:
+    if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+        expected = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
+        given = type(value).__name__ if name == "api_key" else shown(value)
+        raise TypeError(f"LlmClient.{name}: expected {expected}, got {given}")
+
+
+def _recorder(cassette: str | os.PathLike[str] | Recorder | None) -> Recorder | None:
+    if cassette is None:
+        folder = os.environ.get(CASSETTES_VARIABLE)
+        if not folder:
+            return None
+        from triptych.replay import directory  # only for those who replay: it loads vcrpy
+
+        return directory(Path(folder))
+    if isinstance(cassette, str | os.PathLike):
+        from triptych.replay import Tape
+
+        return Tape(cassette)
+    return cassette
+
+
+def _posted(transport: Transport, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
+    if recorder is None:
+        return transport.post(body, deadline, None)
+    from triptych.replay import CassetteError, ReplayMiss
+
+    try:
+        return transport.post(body, deadline, recorder)
+    except (ReplayMiss, CassetteError) as miss:
+        code = "miss" if isinstance(miss, ReplayMiss) else "unreadable_cassette"
+        raise LlmError(str(miss), "replay_miss", code=code) from None
+
+
+def _encoded(built: Built) -> bytes:
+    try:
+        return jsontext.encode(built.body)
+    except (TypeError, ValueError, RecursionError) as fault:
+        words = f"the request has a value that JSON cannot hold: {fault}"
+        raise LlmError(words, "invalid_request", cause=repr(fault)) from None
+
+
+def _clean(error: LlmError, transport: Transport) -> LlmError:
+    for secret in transport.secrets:
+        error = error.without(secret)
+    return error

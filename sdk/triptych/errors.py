@@ -1,0 +1,106 @@
+"""A failed call as a value: one type, a closed set of kinds.
+
+authentication  permission  billing  not_found         the caller's account or name
+invalid_request  context_length  content_filter        the request itself
+unsupported                                            what this API cannot do, found before sending
+rate_limit  overloaded  server  timeout  connection    the provider or the network: may be tried again
+malformed_response  stream_interrupted                 an answer that is not whole
+cancelled  replay_miss                                 the caller's own doing
+internal                                               a fault of this library
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from attrs import define, evolve, field
+
+from triptych.checks import is_a, one_of
+
+Kind = Literal[
+    "authentication",
+    "permission",
+    "billing",
+    "not_found",
+    "invalid_request",
+    "context_length",
+    "content_filter",
+    "rate_limit",
+    "overloaded",
+    "server",
+    "timeout",
+    "connection",
+    "malformed_response",
+    "stream_interrupted",
+    "unsupported",
+    "cancelled",
+    "replay_miss",
+    "internal",
+]
+
+_RETRYABLE: frozenset[str] = frozenset({"rate_limit", "overloaded", "server", "timeout", "connection"})
+
+
+@define(frozen=True, eq=True, str=False)
+class LlmError(Exception):
+    """Why a call failed: a value in `LlmResponse.error`, and an exception for `LlmResponse.raise_for_error`.
+
+    Args:
+        message: What went wrong, in the provider's words where it said any.
+        kind: One of the kinds listed above.
+        status: The HTTP status, where an answer came.
+        code: The provider's own code or type of the error.
+        request_id: The provider's id of the request, to quote to its support.
+        retry_after: Seconds that the provider asked to wait.
+        retryable: Whether the same call may succeed later; by default what the kind says.
+        attempts: How many times the request was sent.
+        cause: The type and words of the underlying fault, where there was one.
+        body: The start of the provider's answer, where it was no usable error object.
+    """
+
+    message: str = field(validator=is_a(str))
+    kind: Kind = field(default="internal", validator=one_of(*get_args(Kind)))
+    status: int | None = field(default=None, validator=is_a(int, optional=True))
+    code: str | None = field(default=None, validator=is_a(str, optional=True))
+    request_id: str | None = field(default=None, validator=is_a(str, optional=True))
+    retry_after: float | None = field(default=None, validator=is_a(int, float, optional=True))
+    retryable: bool = field(default=None, validator=is_a(bool, optional=True))
+    attempts: int = field(default=0, validator=is_a(int))
+    cause: str | None = field(default=None, validator=is_a(str, optional=True))
+    body: str | None = field(default=None, repr=False, validator=is_a(str, optional=True))
+
+    def __attrs_post_init__(self) -> None:
+        if self.retryable is None:
+            object.__setattr__(self, "retryable", self.kind in _RETRYABLE)
+
+    def __str__(self) -> str:
+        status = f" ({self.status})" if self.status is not None else ""
+        return f"{self.kind}{status}: {self.message}"
+
+    def evolve(self, **changes: Any) -> LlmError:
+        """Return a copy with some fields changed."""
+        return evolve(self, **changes)
+
+    def without(self, secret: str) -> LlmError:
+        """Return a copy in which no text holds `secret`: providers quote the key that they refuse."""
+        texts = {name: getattr(self, name) for name in ("message", "code", "cause", "body")}
+        cleaned = {name: text.replace(secret, "***") for name, text in texts.items() if text and secret in text}
+        return evolve(self, **cleaned) if cleaned else self
+
+
+@define(frozen=True)
+class Notice:
+    """Something that the target API cannot express, and what was done about it.
+
+    Args:
+        path: Where in the request, such as "contents[3].content[0]".
+        what: What was left out or changed.
+        why: The reason.
+    """
+
+    path: str
+    what: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.what}: {self.why}"

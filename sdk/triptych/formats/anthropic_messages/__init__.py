@@ -1,0 +1,77 @@
+"""Anthropic Messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attrs import Factory, field, frozen
+
+from triptych.errors import Kind, LlmError
+from triptych.formats import Built, Call
+from triptych.formats.anthropic_messages.request import build_request, read_request
+from triptych.formats.anthropic_messages.response import parse_response
+from triptych.formats.error_bodies import body_error, http_error
+from triptych.formats.malformed import malformed
+from triptych.parts import Issuer
+from triptych.provider import Quirks
+from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych_wire.anthropic_messages import Request, Response
+
+# By `error.type`: https://platform.claude.com/docs/en/api/errors
+_KINDS: Mapping[str, Kind] = {
+    "invalid_request_error": "invalid_request",
+    "authentication_error": "authentication",
+    "billing_error": "billing",
+    "permission_error": "permission",
+    "not_found_error": "not_found",
+    "conflict_error": "invalid_request",
+    "request_too_large": "context_length",
+    "rate_limit_error": "rate_limit",
+    "timeout_error": "timeout",
+    "api_error": "server",
+    "overloaded_error": "overloaded",
+}
+
+
+@frozen
+class AnthropicMessages:
+    """The wire format of Anthropic Messages, as one provider speaks it; see `Format` for the methods.
+
+    Args:
+        provider: Whose API it is; None is the format in general.
+        quirks: How it departs from the reference.
+    """
+
+    name = "anthropic_messages"
+
+    provider: str | None = None
+    quirks: Quirks = field(factory=Quirks)
+    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
+
+    def build_request(self, call: Call) -> Built:
+        """Return the wire request that says `call`."""
+        return build_request(call, self.issuer)
+
+    def read_request(self, body: Request) -> Call:
+        """Return the call that a wire request says."""
+        return read_request(body, self.issuer)
+
+    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
+        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
+        try:
+            if body.get("error") and not body.get("content"):
+                return LlmResponse(error=body_error(body, _KINDS), provider=self.provider, raw=body)
+            return parse_response(body, self.issuer)
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            error = malformed(self.name, "Response", body, fault)
+            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
+        """Return what the answer to a failed request says."""
+        return http_error(status, headers, body, _KINDS, "request-id")
+
+
+__all__ = ["AnthropicMessages"]

@@ -1,0 +1,204 @@
+"""Content blocks of Anthropic Messages: each builder beside its reader.
+
+Reference: https://platform.claude.com/docs/en/api/messages (content blocks of the request).
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from triptych.content import Reasoning, ToolCall
+from triptych.formats.turns import safe_id
+from triptych.formats.verbatim import keeping, with_provider_data
+from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+
+if TYPE_CHECKING:
+    from triptych_wire.anthropic_messages import (
+        ContentBlockParam,
+        DocumentBlockParam,
+        ImageBlockParam,
+        RedactedThinkingBlock,
+        TextBlockParam,
+        ThinkingBlock,
+        ToolUseBlockParam,
+    )
+
+
+class Inexpressible(Exception):
+    """A part that this API has no form for; the words say why."""
+
+
+def is_blank(text: str) -> bool:
+    """Return whether the API would refuse a text block with these words: it takes none that is only white space."""
+    return not text or text.isspace()
+
+
+def build_part(part: Part, issuer: Issuer) -> ContentBlockParam:
+    """Return the wire form of a part.
+
+    Raises:
+        Inexpressible: this API has none.
+    """
+    if isinstance(part, Text):
+        return with_provider_data(text_block(part.text), part, issuer)
+    if isinstance(part, Image):
+        return with_provider_data(_image(part), part, issuer)
+    if isinstance(part, Document):
+        return with_provider_data(_document(part), part, issuer)
+    if isinstance(part, Audio | Video):
+        raise Inexpressible("this API takes neither sound nor film")
+    block: ContentBlockParam = opaque(part, issuer)
+    return block
+
+
+def opaque(part: Opaque, issuer: Issuer) -> Any:
+    """Return an opaque block as it was received.
+
+    Raises:
+        Inexpressible: it is another API's.
+    """
+    if part.issuer != issuer:
+        raise Inexpressible("a block of another API has no form here")
+    return part.data
+
+
+def text_block(text: str) -> TextBlockParam:
+    """Return a text block."""
+    return {"type": "text", "text": text}
+
+
+def _image(part: Image) -> ImageBlockParam:
+    if part.file_id is not None:
+        return {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
+    data = part.base64
+    if data is None:
+        return {"type": "image", "source": {"type": "url", "url": _web_url(part.source)}}
+    mime: Any = part.mime_type  # the API checks which of them it takes
+    return {"type": "image", "source": {"type": "base64", "media_type": mime, "data": data}}
+
+
+def _web_url(source: str | None) -> str:
+    if source is None or not source.startswith(("https:", "http:")):
+        raise Inexpressible("this API fetches http and https URLs only")
+    return source
+
+
+def _document(part: Document) -> DocumentBlockParam:
+    source: Any
+    data = part.base64
+    if part.file_id is not None:
+        source = {"type": "file", "file_id": part.file_id}
+    elif part.text is not None:
+        source = {"type": "text", "media_type": "text/plain", "data": part.text}
+    elif data is None:
+        source = {"type": "url", "url": _web_url(part.source)}
+    elif (part.mime_type or "").startswith("text/"):
+        text = base64.b64decode(data).decode("utf-8", "replace")
+        source = {"type": "text", "media_type": "text/plain", "data": text}
+    else:
+        source = {"type": "base64", "media_type": part.mime_type, "data": data}
+    block: DocumentBlockParam = {"type": "document", "source": source}
+    if part.name is not None:
+        block["title"] = part.name
+    return block
+
+
+def build_call(call: ToolCall, issuer: Issuer) -> ToolUseBlockParam:
+    """Return the wire form of a call.
+
+    The API takes an object only: arguments that are none go as `{"raw_arguments": <the model's text>}`, so that the
+    model sees what it wrote. Ids get a form that the API takes.
+    """
+    arguments: dict[str, Any] = {"raw_arguments": call.raw_arguments} if call.malformed else call.arguments
+    block: ToolUseBlockParam = {
+        "type": "tool_use",
+        "id": safe_id(call.tool_call_id),
+        "name": call.name,
+        "input": arguments,
+    }
+    return with_provider_data(block, call, issuer)
+
+
+def build_reasoning(item: Reasoning, issuer: Issuer) -> ContentBlockParam:
+    """Return the wire form of a thought.
+
+    Raises:
+        Inexpressible: this API did not issue it, or it has no seal: it would be refused.
+    """
+    if item.issuer != issuer:
+        raise Inexpressible("reasoning goes back only to the API that issued it")
+    if item.redacted and item.encrypted is not None:
+        redacted: RedactedThinkingBlock = {"type": "redacted_thinking", "data": item.encrypted}
+        return with_provider_data(redacted, item, issuer)
+    if item.signature is None:
+        raise Inexpressible("reasoning without a signature is refused")
+    thinking: ThinkingBlock = {"type": "thinking", "thinking": item.text, "signature": item.signature}
+    return with_provider_data(thinking, item, issuer)
+
+
+def read_part(wire: Any, issuer: Issuer) -> Part:
+    """Return the part that a wire block says; opaque where it has a type or form of its own."""
+    if not isinstance(wire, dict):
+        return Opaque({"block": wire}, issuer=issuer)
+    reader = _READERS.get(str(wire.get("type")))
+    try:
+        part = reader(wire) if reader is not None else None
+        built = build_part(part, issuer) if part is not None else None
+    except (KeyError, TypeError, ValueError, AttributeError, Inexpressible):
+        part = built = None
+    if part is None or built is None or not wire.keys() >= built.keys():
+        return Opaque(wire, issuer=issuer)
+    return keeping(part, wire, built, issuer)
+
+
+def _read_image(wire: Mapping[str, Any]) -> Image:
+    source = wire["source"]
+    return Image(_source(source), file_id=source.get("file_id"))
+
+
+def _read_document(wire: Mapping[str, Any]) -> Document:
+    source = wire["source"]
+    text = source["data"] if source["type"] == "text" else None
+    read = None if text is not None else _source(source)
+    return Document(read, file_id=source.get("file_id"), text=text, name=wire.get("title"))
+
+
+def _source(source: Mapping[str, Any]) -> str | None:
+    if source["type"] == "base64":
+        return f"data:{source['media_type']};base64,{source['data']}"
+    if source["type"] == "url":
+        url: str = source["url"]
+        return url
+    if source["type"] == "file":
+        return None
+    raise ValueError(source["type"])
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
+    "text": lambda wire: Text(wire["text"]),
+    "image": _read_image,
+    "document": _read_document,
+}
+
+
+def read_call(wire: Mapping[str, Any], issuer: Issuer) -> ToolCall:
+    """Return the call that a tool use block says; input is an object, or the JSON text of one."""
+    given = wire.get("input")
+    if isinstance(given, str):
+        call = ToolCall(wire["id"], wire["name"], raw_arguments=given)
+    else:
+        call = ToolCall(wire["id"], wire["name"], given or {})
+    return keeping(call, wire, build_call(call, issuer), issuer)
+
+
+def read_reasoning(wire: Mapping[str, Any], issuer: Issuer) -> Reasoning:
+    """Return the thought that a thinking or redacted thinking block says."""
+    if wire["type"] == "redacted_thinking":
+        item = Reasoning(encrypted=wire["data"], redacted=True, issuer=issuer)
+        built: Mapping[str, Any] = {"type": "redacted_thinking", "data": item.encrypted}
+    else:
+        item = Reasoning(wire["thinking"], signature=wire.get("signature"), issuer=issuer)
+        built = {"type": "thinking", "thinking": item.text, "signature": item.signature}
+    return keeping(item, wire, built, issuer)

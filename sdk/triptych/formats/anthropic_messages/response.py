@@ -1,0 +1,98 @@
+"""Responses of Anthropic Messages: a wire response to an LlmResponse.
+
+Reference: https://platform.claude.com/docs/en/api/messages (the response)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from triptych.content import ContentItem, Message, Opaque, Text
+from triptych.formats.anthropic_messages.blocks import read_call, read_reasoning
+from triptych.parts import Issuer
+from triptych.response import FinishReason, LlmResponse
+from triptych.usage import Usage, count
+
+if TYPE_CHECKING:
+    from triptych_wire.anthropic_messages import ContentBlock, Response
+
+_FINISH_REASONS: Mapping[str, FinishReason] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "tool_use": "tool_calls",
+    "pause_turn": "pause",
+    "compaction": "pause",
+    "refusal": "content_filter",
+}
+
+
+def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
+    """Return the answer that a wire response holds."""
+    reason = body.get("stop_reason")
+    return LlmResponse(
+        content=read_content(body["content"], issuer),
+        usage=read_usage(body.get("usage")),
+        finish_reason=finish_reason(reason),
+        raw_finish_reason=reason,
+        model=body.get("model"),
+        id=body.get("id"),
+        provider=issuer.provider,
+        raw=body,
+    )
+
+
+def finish_reason(raw: str | None) -> FinishReason:
+    """Return the neutral finish reason for the API's word; "unknown" for none, "other" for one not known here."""
+    return _FINISH_REASONS.get(raw, "other") if raw else "unknown"
+
+
+def read_content(blocks: list[ContentBlock], issuer: Issuer) -> list[ContentItem]:
+    """Return the items that the blocks of an answer say; neighbouring texts are the parts of one message."""
+    items: list[ContentItem] = []
+    texts: list[Text] = []
+    for block in blocks:
+        if block["type"] == "text":
+            texts.append(_read_text(block, issuer))
+            continue
+        _speak(items, texts)
+        if block["type"] == "tool_use":
+            items.append(read_call(block, issuer))
+        elif block["type"] == "thinking" or block["type"] == "redacted_thinking":
+            items.append(read_reasoning(block, issuer))
+        else:
+            items.append(Opaque(block, issuer=issuer))
+    _speak(items, texts)
+    return items
+
+
+def _read_text(block: Mapping[str, Any], issuer: Issuer) -> Text:
+    kept = {name: value for name, value in block.items() if name not in ("type", "text") and value is not None}
+    return Text(block["text"], provider_data=kept, issuer=issuer) if kept else Text(block["text"])
+
+
+def _speak(items: list[ContentItem], texts: list[Text]) -> None:
+    """Put the texts so far, if any, into a message."""
+    if not texts:
+        return
+    alone = len(texts) == 1 and texts[0].provider_data is None
+    if not (alone and not texts[0].text):
+        items.append(Message("assistant", texts[0].text if alone else list(texts)))
+    texts.clear()
+
+
+def read_usage(counts: Mapping[str, Any] | None) -> Usage | None:
+    """Return the usage that a wire usage says; the API counts cached input beside `input_tokens`, not in it."""
+    if not isinstance(counts, dict):
+        return None
+    cached, written = count(counts, "cache_read_input_tokens"), count(counts, "cache_creation_input_tokens")
+    return Usage(
+        input_tokens=count(counts, "input_tokens") + cached + written,
+        output_tokens=count(counts, "output_tokens"),
+        cache_read_tokens=cached,
+        cache_write_tokens=written,
+        reasoning_tokens=count(counts.get("output_tokens_details"), "thinking_tokens"),
+        raw=counts,
+    )

@@ -1,0 +1,80 @@
+"""OpenAI Chat Completions, and the many hosts that speak it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attrs import Factory, field, frozen
+
+from triptych.errors import Kind, LlmError
+from triptych.formats import Built, Call
+from triptych.formats.error_bodies import body_error, http_error
+from triptych.formats.malformed import malformed
+from triptych.formats.openai_chat.request import build_request, read_request
+from triptych.formats.openai_chat.response import parse_response
+from triptych.parts import Issuer
+from triptych.provider import Quirks
+from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych_wire.openai_chat import Request, Response
+
+# By `error.code`, else `error.type`: https://platform.openai.com/docs/guides/error-codes, and what hosts add.
+_KINDS: Mapping[str, Kind] = {
+    "invalid_api_key": "authentication",
+    "authentication_error": "authentication",
+    "insufficient_quota": "billing",
+    "billing_hard_limit_reached": "billing",
+    "context_length_exceeded": "context_length",
+    "exceed_context_size_error": "context_length",
+    "too_many_prompt_tokens": "context_length",
+    "content_filter": "content_filter",
+    "content_policy_violation": "content_filter",
+    "model_not_found": "not_found",
+    "DeploymentNotFound": "not_found",
+    "rate_limit_exceeded": "rate_limit",
+    "RateLimitReached": "rate_limit",
+    "server_error": "server",
+}
+
+
+@frozen
+class OpenAIChat:
+    """The wire format of OpenAI Chat Completions, as one provider speaks it; see `Format` for the methods.
+
+    Args:
+        provider: Whose API it is; None is the format in general.
+        quirks: How it departs from the reference.
+    """
+
+    name = "openai_chat"
+
+    provider: str | None = None
+    quirks: Quirks = field(factory=Quirks)
+    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
+
+    def build_request(self, call: Call) -> Built:
+        """Return the wire request that says `call`."""
+        return build_request(call, self.issuer, self.quirks)
+
+    def read_request(self, body: Request) -> Call:
+        """Return the call that a wire request says."""
+        return read_request(body, self.issuer, self.quirks)
+
+    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
+        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
+        try:
+            if body.get("error") and not body.get("choices"):
+                return LlmResponse(error=body_error(body, _KINDS), provider=self.provider, raw=body)
+            return parse_response(body, call, self.issuer, self.quirks)
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            error = malformed(self.name, "Response", body, fault)
+            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
+        """Return what the answer to a failed request says."""
+        return http_error(status, headers, body, _KINDS, "x-request-id")
+
+
+__all__ = ["OpenAIChat"]

@@ -1,0 +1,188 @@
+"""Messages of OpenAI Chat Completions: a conversation's items to wire messages.
+
+One assistant message holds reasoning, words, a refusal and tool calls, in that order; a conversation holds them as
+items. Reference: https://platform.openai.com/docs/api-reference/chat/create (messages).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, evolve, field
+
+from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult, result_text
+from triptych.errors import Notice
+from triptych.formats.openai_chat.calls import build_call
+from triptych.formats.openai_chat.parts import Inexpressible, build_part, opaque
+from triptych.formats.turns import sendable
+from triptych.formats.verbatim import with_provider_data
+from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text
+from triptych.provider import Quirks
+
+if TYPE_CHECKING:
+    from triptych_wire.openai_chat import AssistantMessage
+    from triptych_wire.openai_chat import Message as WireMessage
+
+# What an assistant message holds comes in this order; an item that would step back opens the next message.
+_NEW, _REASONED, _SPOKEN, _REFUSED, _CALLED = range(5)
+
+
+@define
+class MessageBuilder:
+    """Builds the messages of one request.
+
+    Args:
+        issuer: Whose private data may go out.
+        quirks: How the host departs from the reference.
+        notices: Filled with what cannot be said.
+    """
+
+    issuer: Issuer
+    quirks: Quirks
+    notices: list[Notice] = field(factory=list)
+    messages: list[WireMessage] = field(factory=list)
+    _turn: AssistantMessage | None = None
+    _stage: int = _NEW
+    _reasoned: bool = False
+
+    def build(self, instructions: Iterable[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
+        """Return the wire messages of a conversation."""
+        self.messages.extend(_instruction(self.quirks.instruction_role, text) for text in instructions)
+        for index, item in sendable(contents):
+            self._add(f"contents[{index}]", item)
+        if self._reasoned and self.quirks.reasoning_replay == "always":
+            self._complete_reasoning()
+        return self.messages
+
+    def _add(self, path: str, item: ContentItem) -> None:
+        if isinstance(item, ToolCall):
+            self._call(build_call(item, self.issuer))
+        elif isinstance(item, ToolResult):
+            self._close(self._result(path, item))
+        elif isinstance(item, Message):
+            if item.role == "assistant":
+                self._assistant(path, item)
+            else:
+                message: Any = {"role": item.role, "content": self._content(path, item)}
+                self._close(self._named(path, message, item))
+        elif isinstance(item, Reasoning):
+            self._reasoning(path, item)
+        elif isinstance(item, Refusal):
+            self._open(_REFUSED)["refusal"] = item.refusal
+        elif isinstance(item, Opaque):
+            self._opaque(path, item)
+
+    def _open(self, stage: int) -> AssistantMessage:
+        """Return the assistant message that takes an item of this stage: the open one, or a new one."""
+        if self._turn is None or not (self._stage < stage or self._stage == stage == _CALLED):
+            self._turn = {"role": "assistant", "content": None}
+            self.messages.append(self._turn)
+        self._stage = stage
+        return self._turn
+
+    def _close(self, message: WireMessage) -> None:
+        self._turn = None
+        self.messages.append(message)
+
+    def _notice(self, path: str, what: object, why: object) -> None:
+        name = what if isinstance(what, str) else type(what).__name__
+        self.notices.append(Notice(path, f"{name} left out", str(why)))
+
+    def _private(self, wire: Any, item: Message | ToolResult) -> Any:
+        return wire if self.quirks.strict_fields else with_provider_data(wire, item, self.issuer)
+
+    def _named(self, path: str, message: Any, item: Message) -> Any:
+        if item.name is not None:
+            if self.quirks.message_name and not self.quirks.strict_fields:
+                message["name"] = item.name
+            else:
+                self._notice(f"{path}.name", "name", "this host refuses it")
+        return self._private(message, item)
+
+    def _content(self, path: str, item: Message) -> str | list[Any]:
+        return item.content if isinstance(item.content, str) else self._parts(path, item.content)
+
+    def _parts(self, path: str, values: Iterable[Part]) -> list[Any]:
+        parts = []
+        for index, part in enumerate(values):
+            try:
+                parts.append(build_part(part, self.issuer))
+            except Inexpressible as why:
+                self._notice(f"{path}.content[{index}]", part, why)
+        return parts
+
+    def _assistant(self, path: str, item: Message) -> None:
+        turn = self._open(_SPOKEN)
+        if not isinstance(item.content, str) and any(isinstance(part, Audio) for part in item.content):
+            item = self._heard(path, item, turn)
+        content = self._content(path, item)
+        turn["content"] = None if content == [] else content
+        turn.update(self._named(path, {}, item))
+
+    def _heard(self, path: str, item: Message, turn: AssistantMessage) -> Message:
+        """Refer in `turn` to the sound of an earlier answer by its id; return the message without the sound."""
+        for part in item.content:
+            if isinstance(part, Audio) and part.file_id is not None and part.issuer == self.issuer:
+                turn["audio"] = {"id": part.file_id}
+            elif isinstance(part, Audio):
+                self._notice(path, part, "the assistant's sound goes back only to the API that made it")
+        return evolve(item, content=[part for part in item.content if not isinstance(part, Audio)])
+
+    def _reasoning(self, path: str, item: Reasoning) -> None:
+        if item.issuer != self.issuer or item.provider_data is None:
+            self._notice(path, item, "reasoning goes back only to the API that issued it")
+        elif self.quirks.reasoning_replay == "never":
+            self._notice(path, item, "this API does not take reasoning back")
+        else:
+            fields: Any = item.provider_data  # the host's reasoning fields, as received
+            self._open(_REASONED).update(fields)
+            self._reasoned = True
+
+    def _complete_reasoning(self) -> None:
+        name = self.quirks.reasoning_fields[0]
+        for message in self.messages:
+            if message["role"] == "assistant":
+                fields: Any = message
+                fields.setdefault(name, "")
+
+    def _call(self, wire: Any) -> None:
+        turn: Any = self._open(_CALLED)
+        turn.setdefault("tool_calls", []).append(wire)
+
+    def _opaque(self, path: str, item: Opaque) -> None:
+        try:
+            data = opaque(item, self.issuer)
+        except Inexpressible as why:
+            self._notice(path, item, why)
+            return
+        if "role" in data:
+            self._close(data)
+        else:
+            self._call(data)
+
+    def _result(self, path: str, item: ToolResult) -> WireMessage:
+        content: str | list[Any] = item.text
+        if any(isinstance(value, Media | Opaque) for value in item.content):
+            if self.quirks.tool_content_parts:
+                content = self._parts(path, map(_result_part, item.content))
+            else:
+                self._text_only(path, item)
+        message: Any = {"role": "tool", "tool_call_id": item.tool_call_id, "content": content}
+        built: WireMessage = self._private(message, item)
+        return built
+
+    def _text_only(self, path: str, item: ToolResult) -> None:
+        for index, value in enumerate(item.content):
+            if isinstance(value, Media | Opaque):
+                self._notice(f"{path}.content[{index}]", value, "tool results are text only on this API")
+
+
+def _instruction(role: str, text: str) -> WireMessage:
+    if role == "developer":
+        return {"role": "developer", "content": text}
+    return {"role": "system", "content": text}
+
+
+def _result_part(value: Any) -> Part:
+    return value if isinstance(value, PART_TYPES) else Text(result_text(value))

@@ -1,0 +1,138 @@
+"""Content parts of OpenAI Chat Completions: each builder beside its reader.
+
+Reference: https://platform.openai.com/docs/api-reference/chat/create (messages, content parts).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from triptych.formats.verbatim import keeping, with_provider_data
+from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+
+if TYPE_CHECKING:
+    from triptych_wire.openai_chat import AudioPart, ContentPart, FilePart, ImagePart, TextPart, VideoPart
+
+# The API names sounds by format, not by MIME type.
+_AUDIO_FORMATS = {"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
+_AUDIO_TYPES = {"mp3": "audio/mpeg", "wav": "audio/wav"}
+
+
+class Inexpressible(Exception):
+    """A part that this API has no form for; the words say why."""
+
+
+def build_part(part: Part, issuer: Issuer) -> ContentPart:
+    """Return the wire form of a part.
+
+    Raises:
+        Inexpressible: this API has none.
+    """
+    if isinstance(part, Text):
+        return with_provider_data(_text(part), part, issuer)
+    if isinstance(part, Image):
+        return with_provider_data(_image(part), part, issuer)
+    if isinstance(part, Audio):
+        return with_provider_data(_audio(part), part, issuer)
+    if isinstance(part, Video):
+        return with_provider_data(_video(part), part, issuer)
+    if isinstance(part, Document):
+        return (
+            with_provider_data(_text(Text(part.text)), part, issuer) if part.text is not None else _file(part, issuer)
+        )
+    block: ContentPart = opaque(part, issuer)
+    return block
+
+
+def opaque(part: Opaque, issuer: Issuer) -> Any:
+    """Return an opaque block as it was received.
+
+    Raises:
+        Inexpressible: it is another API's.
+    """
+    if part.issuer != issuer:
+        raise Inexpressible("a block of another API has no form here")
+    return part.data
+
+
+def _text(part: Text) -> TextPart:
+    return {"type": "text", "text": part.text}
+
+
+def _image(part: Image) -> ImagePart:
+    if part.source is None:
+        raise Inexpressible("an image by file id has no form here: give a URL or bytes")
+    if part.detail is None:
+        return {"type": "image_url", "image_url": {"url": part.source}}
+    detail: Any = part.detail  # the provider checks its own names
+    return {"type": "image_url", "image_url": {"url": part.source, "detail": detail}}
+
+
+def _audio(part: Audio) -> AudioPart:
+    data = part.base64
+    if data is None:
+        raise Inexpressible("audio is taken as bytes only")
+    mime = part.mime_type or ""
+    sound: Any = _AUDIO_FORMATS.get(mime, mime.rpartition("/")[2])  # hosts take more formats than OpenAI lists
+    return {"type": "input_audio", "input_audio": {"data": data, "format": sound}}
+
+
+def _video(part: Video) -> VideoPart:
+    if part.source is None:
+        raise Inexpressible("a video by file id has no form here: give a URL or bytes")
+    return {"type": "video_url", "video_url": {"url": part.source}}
+
+
+def _file(part: Document, issuer: Issuer) -> FilePart:
+    file: Any = {}
+    if part.file_id is not None:
+        file["file_id"] = part.file_id
+    if part.source is not None:
+        file["file_data"] = part.source
+    if part.name is not None:
+        file["filename"] = part.name
+    wire: FilePart = {"type": "file", "file": file}
+    return with_provider_data(wire, part, issuer)
+
+
+def read_part(wire: Any, issuer: Issuer) -> Part:
+    """Return the part that a wire object says; opaque where it has a type or form of its own."""
+    if not isinstance(wire, dict):
+        return Opaque({"part": wire}, issuer=issuer)
+    reader = _READERS.get(str(wire.get("type")))
+    try:
+        part: Part | None = reader(wire) if reader is not None else None
+        built = build_part(part, issuer) if part is not None else None
+    except (KeyError, TypeError, ValueError, AttributeError, Inexpressible):
+        part = built = None
+    if part is None or built is None or not wire.keys() >= built.keys():
+        return Opaque(wire, issuer=issuer)
+    return keeping(part, wire, built, issuer)
+
+
+def _read_image(wire: Mapping[str, Any]) -> Image:
+    image = wire["image_url"]
+    if isinstance(image, str):
+        return Image(image)
+    return Image(image["url"], detail=image.get("detail"))
+
+
+def _read_audio(wire: Mapping[str, Any]) -> Audio:
+    sound = wire["input_audio"]
+    mime = _AUDIO_TYPES.get(sound["format"], f"audio/{sound['format']}")
+    return Audio(f"data:{mime};base64,{sound['data']}", media_type=mime)
+
+
+def _read_file(wire: Mapping[str, Any]) -> Document:
+    file = wire["file"]
+    return Document(file.get("file_data"), file_id=file.get("file_id"), name=file.get("filename"))
+
+
+_READERS: Mapping[str, Any] = {
+    "text": lambda wire: Text(wire["text"]),
+    "image_url": _read_image,
+    "input_audio": _read_audio,
+    "video_url": lambda wire: Video(wire["video_url"]["url"]),
+    "file": _read_file,
+}

@@ -1,0 +1,185 @@
+"""One host of models: its address, the key that it takes, and how its dialect departs from its wire format."""
+
+from __future__ import annotations
+
+import os
+import re
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+
+from attrs import Factory, evolve, field, frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+TokenField = Literal["max_tokens", "max_completion_tokens"]
+InstructionRole = Literal["system", "developer"]
+ReasoningReplay = Literal["never", "sent", "always"]
+ReasoningSetting = Literal["reasoning_effort", "reasoning", "thinking", "thinking_effort", "enable_thinking", "none"]
+
+
+_PLACEHOLDER = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
+_VERSION = re.compile(r"v\d+\w*")
+
+
+class ProviderError(ValueError):
+    """A provider or model that nobody knows, or data about a provider that has a wrong form; the message says where."""
+
+
+@frozen
+class Quirks:
+    """How one host's dialect departs from the reference of the wire format that it speaks.
+
+    Args:
+        max_tokens_field: The request field that bears `Settings.max_tokens`.
+        seed_field: The request field that bears `Settings.seed`.
+        instruction_role: The role under which instructions go.
+        reasoning_fields: The fields of an assistant message that hold reasoning, on the way in and on the way back.
+        reasoning_replay: Whether reasoning goes back in the history: "never"; "sent", as it was received; or "always":
+            once one assistant message has it, every one does, empty if need be.
+        reasoning_setting: How `Settings.reasoning` is said. "reasoning_effort": that field, an effort's name.
+            "reasoning": an object with `effort` or `max_tokens`. "thinking": an object whose `type` is "enabled" or
+            "disabled", perhaps with `budget_tokens`. "thinking_effort": such a switch, with the effort's name in
+            `reasoning_effort` beside it. "enable_thinking": that flag, with a number of tokens in `thinking_budget`.
+            "none": it cannot be said.
+        strict_fields: The host refuses fields that it does not know, so provider_data and message names stay here.
+        message_name: A message may have a `name`.
+        tool_content_parts: A tool message may have a list of parts, images among them; otherwise it is text.
+        stream_options: The host takes `stream_options`.
+        parallel_tool_calls: The host takes `parallel_tool_calls`.
+        required_tool_choice: How to say that some tool must be called.
+        unsupported_settings: Names of `Settings` that the host refuses.
+    """
+
+    max_tokens_field: TokenField = "max_tokens"
+    seed_field: str = "seed"
+    instruction_role: InstructionRole = "system"
+    reasoning_fields: tuple[str, ...] = ("reasoning_content", "reasoning", "reasoning_details")
+    reasoning_replay: ReasoningReplay = "sent"
+    reasoning_setting: ReasoningSetting = "reasoning_effort"
+    strict_fields: bool = False
+    message_name: bool = True
+    tool_content_parts: bool = False
+    stream_options: bool = True
+    parallel_tool_calls: bool = True
+    required_tool_choice: str = "required"
+    unsupported_settings: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class Provider:
+    """One host of models.
+
+    Args:
+        name: What stands before the slash in "provider/model".
+        format: The wire format that it speaks.
+        base_url: Its address; a part in braces is the environment variable that holds it.
+        path: What follows the base URL.
+        key_variables: Environment variables that may hold the key, the documented one first; empty: it takes none.
+        key_optional: A call without a key is in order.
+        auth_header: The header that bears the key.
+        auth_scheme: The word before the key in that header; empty for none.
+        headers: Further headers of every call.
+        query: Query parameters of every call.
+        models: Patterns of the bare model names that mean this provider.
+        quirks: How its dialect departs from the wire format.
+        models_quirks: By pattern of model names, several joined by "|": the quirks that differ; the later wins.
+    """
+
+    name: str
+    format: str = "openai_chat"
+    base_url: str
+    path: str = "chat/completions"
+    key_variables: tuple[str, ...] = ()
+    key_optional: bool = Factory(lambda self: not self.key_variables, takes_self=True)
+    auth_header: str = "Authorization"
+    auth_scheme: str = "Bearer"
+    headers: Mapping[str, str] = field(factory=dict, repr=False)  # a user's own may hold a secret
+    query: Mapping[str, str] = field(factory=dict, repr=False)
+    models: tuple[str, ...] = ()
+    quirks: Quirks = Quirks()
+    models_quirks: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+
+    def quirks_for(self, model: str) -> Quirks:
+        """Return the quirks of this host for one model, given by the host's own name for it."""
+        changes: dict[str, Any] = {}
+        for pattern, differences in self.models_quirks.items():
+            if fits(model, pattern.split("|")):
+                changes.update(differences)
+        return evolve(self.quirks, **changes) if changes else self.quirks
+
+    def endpoint(self, base_url: str | None = None, environ: Mapping[str, str] = os.environ) -> str:
+        """Return the whole URL of a call.
+
+        Args:
+            base_url: An address in place of the provider's own; its path and query are kept, and it may already end in
+                the provider's path.
+            environ: Where the variables in the provider's own address are looked up.
+
+        Raises:
+            ProviderError: a variable is not set, or the address is no http or https URL.
+        """
+        parts = _split(self._filled(environ) if base_url is None else base_url, self.name)
+        query = _with_query(parts.query, self.query)
+        return urlunsplit((parts.scheme, parts.netloc, _with_path(parts.path, self.path), query, ""))
+
+    def _filled(self, environ: Mapping[str, str]) -> str:
+        def value(match: re.Match[str]) -> str:
+            text = environ.get(match[1], "").strip().rstrip("/")
+            if not text:
+                raise ProviderError(
+                    f"{self.name}: the environment variable {match[1]} is not set, and the address "
+                    f"{self.base_url!r} needs it; set it, or give base_url="
+                )
+            return text
+
+        lead = _PLACEHOLDER.match(self.base_url)
+        if lead is None:
+            return _PLACEHOLDER.sub(value, self.base_url)
+        # The variable holds a host: with or without a scheme, and often with what the template adds already.
+        host, rest = value(lead), _PLACEHOLDER.sub(value, self.base_url[lead.end() :])
+        host = host if "://" in host else f"https://{host}"
+        return host if host.endswith(rest) else host + rest
+
+
+def _split(address: str, name: str) -> SplitResult:
+    """Return the parts of an http or https address, or raise ProviderError without showing what may be secret in it."""
+    given = f"a {type(address).__name__}"
+    if isinstance(address, str):
+        try:
+            parts = urlsplit(address.strip())
+            if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+                return parts
+        except ValueError:  # brackets or a port that cannot be
+            pass
+        given = repr(address.strip().partition("?")[0].rpartition("@")[2])
+    raise ProviderError(f"{name}: expected a base URL such as 'https://host/v1', got {given}")
+
+
+def _with_path(prefix: str, path: str) -> str:
+    """Return `prefix` and `path` with one slash between them, and without repeating what both have."""
+    prefix = prefix.rstrip("/")
+    if prefix.endswith(f"/{path}"):
+        return prefix
+    first, _, rest = path.partition("/")
+    if rest and _VERSION.fullmatch(first) and prefix.endswith(f"/{first}"):
+        path = rest
+    return f"{prefix}/{path}"
+
+
+def _with_query(query: str, further: Mapping[str, str]) -> str:
+    present = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
+    added = urlencode({name: value for name, value in further.items() if name not in present})
+    return "&".join(part for part in (query, added) if part)
+
+
+def fits(model: str, patterns: Iterable[str]) -> bool:
+    """Return whether the name of a model fits one of the patterns."""
+    # Comparing the fixed beginning first spares compiling nearly every pattern.
+    return any(model.startswith(stem(pattern)) and fnmatchcase(model, pattern) for pattern in patterns)
+
+
+def stem(pattern: str) -> str:
+    """Return the beginning that every name which fits `pattern` has."""
+    return re.split(r"[*?\[]", pattern, maxsplit=1)[0]

@@ -1,0 +1,194 @@
+"""Responses that come from a recording, or are recorded while they are read."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from typing import TYPE_CHECKING
+
+import urllib3
+from requests.adapters import HTTPAdapter
+from urllib3 import HTTPHeaderDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import requests
+
+    from triptych.replay.exchange import Exchange, Headers
+
+__all__ = ["played_response", "recorded_response"]
+
+# They describe the body on the wire. A recording holds it decoded and whole, and they would be wrong there.
+_WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+_CHUNK = 64 * 1024
+
+# Bodies that are a row of events: to stop reading after some of them is a reader's good right.
+_STREAMS = frozenset(
+    {
+        "application/stream+json",
+        "application/vnd.amazon.eventstream",
+        "application/x-ndjson",
+        "text/event-stream",
+    }
+)
+
+# Turns a urllib3 response into one of requests; it never connects.
+_ADAPTER = HTTPAdapter()
+
+
+def played_response(exchange: Exchange, request: requests.PreparedRequest) -> requests.Response:
+    """
+    Give a recorded answer the form in which it would come from the network.
+
+    Args:
+        exchange: The recording.
+        request: The request that it answers.
+
+    Returns:
+        A response whose body is unread.
+    """
+    headers, body = _decoded(exchange.response_headers, exchange.response_body)
+    return _response(request, exchange.status, exchange.reason, headers, _PlayedBody(body))
+
+
+def recorded_response(
+    response: requests.Response, request: requests.PreparedRequest, keep: Callable[[Headers, bytes], None]
+) -> requests.Response:
+    """
+    Record a live answer while its reader reads it, at the pace of the network.
+
+    Args:
+        response: The live response, its body unread.
+        request: The request that it answers.
+        keep: Called once with headers and decoded body, when the body has been read to its end; for a stream also
+            when its reader closes it before, with what had come by then. Not called for a body that broke off with
+            an error, which a recording could not repeat, nor for half a document that somebody lost patience with.
+
+    Returns:
+        A response to read in place of the live one.
+    """
+    raw: urllib3.HTTPResponse = response.raw
+    received = tuple(raw.headers.items())
+    coding = raw.headers.get("content-encoding", "")
+    # What urllib3 cannot decode stays as it is, and the header stays with it.
+    decodes = all(name.strip().lower() in (*raw.CONTENT_DECODERS, "identity", "") for name in coding.split(","))
+    dropped = _WIRE_HEADERS if decodes else _WIRE_HEADERS - {"content-encoding"}
+    headers = tuple((name, value) for name, value in received if name.lower() not in dropped)
+    media_type = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
+    tap = _TappedBody(response, lambda body: keep(headers, body), media_type in _STREAMS)
+    return _response(request, response.status_code, response.reason or "", headers, tap)
+
+
+def _response(
+    request: requests.PreparedRequest, status: int, reason: str, headers: Headers, body: io.BytesIO | _TappedBody
+) -> requests.Response:
+    fields = HTTPHeaderDict()
+    for name, value in headers:
+        fields.add(name, value)
+    raw = urllib3.HTTPResponse(
+        body=body,  # type: ignore[arg-type]  # urllib3 reads any object with read(); its annotation names IO[Any]
+        headers=fields,
+        status=status,
+        version=11,
+        reason=reason,
+        preload_content=False,
+        decode_content=False,
+        request_method=request.method,
+        request_url=request.url,
+    )
+    return _ADAPTER.build_response(request, raw)
+
+
+def _decoded(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
+    """Undo the content encoding of a body that plain vcrpy stored as it came."""
+    coding = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+    if coding:
+        packed = urllib3.HTTPResponse(
+            body=io.BytesIO(body), headers={"content-encoding": coding}, preload_content=False
+        )
+        # A body that does not decode was stored decoded, or made readable by hand, with the header left behind.
+        with contextlib.suppress(urllib3.exceptions.DecodeError):
+            body = packed.read(decode_content=True)
+    return tuple((name, value) for name, value in headers if name.lower() not in _WIRE_HEADERS), body
+
+
+class _PlayedBody(io.BytesIO):
+    """The body of a recording; unlike a plain BytesIO it tells urllib3 when it has been read to its end."""
+
+    def __init__(self, body: bytes) -> None:
+        super().__init__(body)
+        self._size = len(body)
+
+    def isclosed(self) -> bool:
+        """Return whether nothing is left to read; without it `stream(None)` would never end."""
+        return self.closed or self.tell() == self._size
+
+
+class _TappedBody:
+    """The body of a live response, which keeps a copy of what is read through it."""
+
+    def __init__(self, response: requests.Response, keep: Callable[[bytes], None], is_stream: bool) -> None:
+        self._response = response
+        self._is_stream = is_stream
+        self._keep: Callable[[bytes], None] | None = keep
+        self._chunks = _chunks(response.raw)
+        self._copy = bytearray()
+        self._rest = b""
+        self._ended = False
+        self.closed = False
+
+    def isclosed(self) -> bool:
+        """Return whether nothing is left to read."""
+        return self.closed or (self._ended and not self._rest)
+
+    def read1(self, amount: int = -1) -> bytes:
+        """Return what is there, at most `amount` bytes; wait for the network only when nothing is there."""
+        if not self._rest and not self._ended:
+            self._rest = self._pull()
+        size = len(self._rest) if amount < 0 else amount
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data
+
+    def read(self, amount: int = -1) -> bytes:
+        """Return `amount` bytes, fewer only at the end; without it, everything that is left."""
+        parts: list[bytes] = []
+        wanted = amount
+        while wanted and (data := self.read1(wanted)):
+            parts.append(data)
+            wanted -= len(data) if amount >= 0 else 0
+        return b"".join(parts)
+
+    def close(self) -> None:
+        """Close the live response; of a stream, what was read until now is what is recorded."""
+        if not self.closed:
+            self.closed = True
+            self._response.close()
+            if self._is_stream and self._copy:
+                self._finish()
+
+    def _pull(self) -> bytes:
+        try:
+            data = next(self._chunks, b"")
+        except BaseException:
+            self._keep = None
+            raise
+        self._copy += data
+        if not data:
+            self._ended = True
+            self._finish()
+        return data
+
+    def _finish(self) -> None:
+        keep, self._keep = self._keep, None
+        if keep is not None:
+            keep(bytes(self._copy))
+
+
+def _chunks(raw: urllib3.HTTPResponse) -> Iterator[bytes]:
+    """Yield the decoded body piece by piece, each as soon as it is there."""
+    if raw.chunked:
+        yield from raw.stream(_CHUNK, decode_content=True)
+        return
+    while data := raw.read1(_CHUNK, decode_content=True):
+        yield data
