@@ -1,0 +1,45 @@
+"""Every cassette of the project says where it comes from and holds nothing that belongs to an account."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.cassette_rules import faults
+from tests.live.targets import CASSETTES
+
+GOOD = "# server: s 1\n# model: m\n# date: 2026-11-30\ninteractions: []\n"
+
+
+@pytest.mark.parametrize("path", sorted(CASSETTES.rglob("*.yaml")), ids=lambda path: str(path.relative_to(CASSETTES)))
+def test_cassette_names_its_source_and_holds_no_secret(path: Path) -> None:
+    assert faults(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("      Authorization:\n", "holds a key header"),
+        ("  x-api-key: abc\n", "holds a key header"),
+        ("body: 'Bearer abcdef'\n", "holds a bearer token"),
+        ("body: key sk-proj-abcdefghijklmnop1234\n", "holds a provider's key"),
+        ("      Set-Cookie:\n", "holds a cookie"),
+        ("      openai-organization:\n", "holds an organisation"),
+        ("body: org-AbCdEfGh12\n", "holds an organisation"),
+        ("body: proj_AbCdEfGh12\n", "holds a project"),
+        ("      CF-RAY:\n", "holds a network trace id"),
+        ("body: planted\n", "holds a key that it was recorded with"),
+    ],
+)
+def test_line_that_must_not_be_kept_is_found(line: str, fault: str) -> None:
+    assert faults(GOOD + line, ("planted",)) == [fault]
+
+
+def test_good_cassette_has_no_faults() -> None:
+    assert faults(GOOD, ("planted",)) == []
+
+
+def test_missing_first_lines_are_named() -> None:
+    assert faults("# server: s 1\ninteractions: []\n") == [
+        "its first lines do not say: model",
+        "its first lines do not say: date",
+    ]
