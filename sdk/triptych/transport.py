@@ -1,8 +1,4 @@
-"""HTTP, and nothing of chat: posts bodies to one address and returns what came back, whole or as an error.
-
-The request is prepared once (URL, headers, proxies, certificates); a call swaps the body. Connections are kept in one
-pool a process, which any number of threads share. Redirects are not followed and .netrc is not read.
-"""
+"""HTTP, and nothing of chat: posts bodies to one address and returns what came back, whole or as an error."""
 
 from __future__ import annotations
 
@@ -16,16 +12,12 @@ from typing import Any, Protocol
 import requests
 import urllib3
 from attrs import define, field, frozen
-from requests.adapters import HTTPAdapter
 
-from triptych import __version__
 from triptych.errors import LlmError
+from triptych.line import Line
 from triptych.settings import Timeout
 
-# Idle connections kept for reuse: as many as threads may use one client at once; more are opened and then closed.
-_POOL_SIZE = 64
 _CHUNK = 1 << 16
-_DEFAULT_HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
 
 
 class Recorder(Protocol):
@@ -108,25 +100,8 @@ class Transport:
     verify: bool | str | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
     _pid: int = field(init=False, default=0)
-    _adapter: HTTPAdapter = field(init=False, repr=False)
-    _template: requests.PreparedRequest = field(init=False, repr=False)
-    _environment: dict[str, Any] = field(init=False, repr=False)
+    _line: Line = field(init=False, repr=False)
     _lock: threading.Lock = field(init=False, factory=threading.Lock, repr=False)
-
-    def _prepare(self) -> None:
-        """Prepare what all calls of this process share; after a fork the parent keeps its connections."""
-        with self._lock:
-            if self._pid == os.getpid():
-                return
-            session = requests.Session()
-            self._template = requests.PreparedRequest()
-            self._template.prepare(method="POST", url=self.url, headers={**_DEFAULT_HEADERS, **self.headers})
-            self._environment = dict(session.merge_environment_settings(self.url, {}, None, self.verify, None))
-            if self.verify is not None:
-                self._environment["verify"] = self.verify
-            del self._environment["stream"]
-            self._adapter = HTTPAdapter(pool_maxsize=_POOL_SIZE)
-            self._pid = os.getpid()
 
     def post(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
         """Return the answer to one POST.
@@ -140,37 +115,40 @@ class Transport:
             LlmError: no whole answer came: connection, timeout, or a URL or header that cannot be sent.
         """
         try:
-            if self._pid != os.getpid():
-                self._prepare()
-            request = self._template.copy()
-            request.body = body
-            request.headers["Content-Length"] = str(len(body))
+            line = self._line if self._pid == os.getpid() else self._opened()
             if recorder is None:
-                response = self._send(request, deadline)
-            else:
-                response = recorder.send(request, lambda: self._send(request, deadline), self.secrets)
-            return Reply(response.status_code, response.headers, self._read(response, deadline))
+                raw = line.send(body, self._waits(deadline))
+                return Reply(raw.status, raw.headers, self._read(raw, deadline))
+            request = line.request(body)
+            response = recorder.send(request, lambda: line.answer(request, self._waits(deadline)), self.secrets)
+            return Reply(response.status_code, response.headers, self._read(response.raw, deadline))
         except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
             raise _failure(fault, self.secrets) from None
 
-    def _send(self, request: requests.PreparedRequest, deadline: float | None) -> requests.Response:
-        left = _left(deadline)
-        waits = urllib3.Timeout(connect=_least(self.timeout.connect, left), read=_least(self.timeout.first_event, left))
-        return self._adapter.send(request, stream=True, timeout=waits, **self._environment)  # type: ignore[arg-type]  # the stubs know tuples only, requests takes urllib3's Timeout too
+    def _opened(self) -> Line:
+        """Return what all calls of this process share; after a fork the parent keeps its connections."""
+        with self._lock:
+            if self._pid != os.getpid():
+                self._line = Line.open(self.url, self.headers, self.verify)
+                self._pid = os.getpid()
+            return self._line
 
-    def _read(self, response: requests.Response, deadline: float | None) -> bytes:
+    def _waits(self, deadline: float | None) -> urllib3.Timeout:
+        left = _left(deadline)
+        return urllib3.Timeout(connect=_least(self.timeout.connect, left), read=_least(self.timeout.first_event, left))
+
+    def _read(self, raw: Any, deadline: float | None) -> bytes:
         """Return the whole body, each wait for more of it within the idle limit and the deadline."""
-        raw = response.raw
         chunks = []
         try:
             while True:
                 self._limit_wait(raw, deadline)
-                chunk = raw.read1(_CHUNK)
+                chunk = raw.read1(_CHUNK, decode_content=True)
                 if not chunk:
                     break
                 chunks.append(chunk)
         except BaseException:
-            response.close()
+            raw.close()
             raise
         raw.release_conn()
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
@@ -185,7 +163,7 @@ class Transport:
         """Close all connections of this process; a later call opens new ones."""
         with self._lock:
             if self._pid == os.getpid():
-                self._adapter.close()
+                self._line.close()
 
 
 def _left(deadline: float | None) -> float | None:

@@ -1,0 +1,124 @@
+"""The line to one address: what requests makes of it, made once, and its pool of kept connections.
+
+The URL, headers, proxies and certificates are worked out by requests as for any call of its own, then kept; a call
+brings only its body. Any number of threads share the pool. Redirects are not followed and .netrc is not read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Self
+
+import requests
+import urllib3
+from attrs import frozen
+from requests.adapters import HTTPAdapter
+from requests.utils import DEFAULT_CA_BUNDLE_PATH
+from urllib3.util.ssl_ import create_urllib3_context
+
+from triptych import __version__
+
+# Idle connections kept for reuse: as many as threads may use one client at once; more are opened and then closed.
+_POOL_SIZE = 64
+_HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
+
+
+class _Adapter(HTTPAdapter):
+    """requests' adapter with one TLS context for all its connections: reading the certificates anew costs 15 ms each.
+
+    Args:
+        context: The context; None for addresses without TLS.
+    """
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+        super().__init__(pool_maxsize=_POOL_SIZE)
+
+    def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
+        super().init_poolmanager(*args, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
+
+    def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
+        return super().proxy_manager_for(proxy, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
+
+
+def _context(verify: bool | str) -> Any:
+    context = create_urllib3_context()
+    if verify is False:
+        context.check_hostname = False
+    else:
+        bundle = DEFAULT_CA_BUNDLE_PATH if verify is True else verify
+        context.load_verify_locations(**{"capath" if os.path.isdir(bundle) else "cafile": bundle})
+    return context
+
+
+@frozen
+class Line:
+    """The line to one address; see `open`."""
+
+    _template: requests.PreparedRequest
+    _adapter: HTTPAdapter
+    _pool: urllib3.HTTPConnectionPool
+    _target: str
+    _headers: Mapping[str, str]
+
+    @classmethod
+    def open(cls, url: str, headers: Mapping[str, str], verify: bool | str | None) -> Self:
+        """Return a line; nothing is connected yet.
+
+        Args:
+            url: The address.
+            headers: Headers of every call.
+            verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
+
+        Raises:
+            requests.RequestException: a URL, header or proxy that cannot be used.
+        """
+        template = requests.PreparedRequest()
+        template.prepare(method="POST", url=url, headers={**_HEADERS, **headers})
+        found = requests.Session().merge_environment_settings(url, {}, None, verify, None)
+        trusted: Any = found["verify"] if verify is None else verify  # the explicit one wins over the environment
+        secure = (template.url or "").startswith("https:")
+        adapter = _Adapter(_context(trusted) if secure else None)
+        pool: Any = adapter.get_connection_with_tls_context(template, trusted is not False, found["proxies"])
+        target = adapter.request_url(template, found["proxies"])
+        return cls(template, adapter, pool, target, dict(template.headers))
+
+    def send(self, body: bytes, waits: urllib3.Timeout) -> urllib3.BaseHTTPResponse:
+        """Return the unread answer to one POST.
+
+        Args:
+            body: The request body.
+            waits: How long to wait for a connection and for each read.
+
+        Raises:
+            urllib3.exceptions.HTTPError: no answer came.
+        """
+        return self._pool.urlopen(
+            "POST",
+            self._target,
+            body=body,
+            headers={**self._headers, "Content-Length": str(len(body))},
+            retries=False,
+            redirect=False,
+            assert_same_host=False,
+            timeout=waits,
+            preload_content=False,
+            decode_content=False,
+        )
+
+    def request(self, body: bytes) -> requests.PreparedRequest:
+        """Return the call with this body in requests' form, for a recorder."""
+        request = self._template.copy()
+        request.body = body
+        request.headers["Content-Length"] = str(len(body))
+        return request
+
+    def answer(self, request: requests.PreparedRequest, waits: urllib3.Timeout) -> requests.Response:
+        """Return the unread answer to a call in requests' form, for a recorder; see `send`."""
+        body = request.body if isinstance(request.body, bytes) else b""
+        return self._adapter.build_response(request, self.send(body, waits))
+
+    def close(self) -> None:
+        """Close the kept connections; a later call opens new ones."""
+        self._pool.close()

@@ -1,0 +1,1 @@
+"""Cassettes: recorded from real servers on the loopback, played from real files."""

@@ -1,0 +1,1 @@
+"""Real servers on the loopback interface, for tests of the client and its transport."""
