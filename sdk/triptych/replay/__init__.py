@@ -1,5 +1,4 @@
-"""
-Cassettes: record the traffic of a client once, run it offline ever after.
+"""Cassettes: record the traffic of a client once, run it offline ever after.
 
 `LlmClient(..., cassette=path)` gives one client a cassette; `cassette(path)` gives one to all clients of a block. The
 files are vcrpy's, so `vcr.use_cassette` reads and writes them too. They hold no credentials.

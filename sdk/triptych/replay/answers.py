@@ -38,8 +38,7 @@ _ADAPTER = HTTPAdapter()
 
 
 def played_response(exchange: Exchange, request: requests.PreparedRequest) -> requests.Response:
-    """
-    Give a recorded answer the form in which it would come from the network.
+    """Give a recorded answer the form in which it would come from the network.
 
     Args:
         exchange: The recording.
@@ -55,8 +54,7 @@ def played_response(exchange: Exchange, request: requests.PreparedRequest) -> re
 def recorded_response(
     response: requests.Response, request: requests.PreparedRequest, keep: Callable[[Headers, bytes], None]
 ) -> requests.Response:
-    """
-    Record a live answer while its reader reads it, at the pace of the network.
+    """Record a live answer while its reader reads it, at the pace of the network.
 
     Args:
         response: The live response, its body unread.

@@ -24,8 +24,7 @@ R = TypeVar("R")
 
 
 class CassetteBlock:
-    """
-    A block of code during which every client uses one cassette: what `cassette()` returns.
+    """A block of code during which every client uses one cassette: what `cassette()` returns.
 
     Args:
         open_tape: Opens the cassette; called each time the block is entered.
@@ -53,8 +52,7 @@ class CassetteBlock:
         tape.close()
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """
-        Wrap a function so that each of its calls runs in a block of its own, which plays the cassette from the start.
+        """Wrap a function: each of its calls runs in a block of its own, which plays the cassette from the start.
 
         Args:
             function: A function, a coroutine function or a generator function.
@@ -69,8 +67,7 @@ class CassetteBlock:
 def cassette(
     path: str | os.PathLike[str], record: RecordMode = "none", *, header: Mapping[str, str] | None = None
 ) -> CassetteBlock:
-    """
-    Play and record the calls of all clients while a block runs, or each time a function is called.
+    """Play and record the calls of all clients while a block runs, or each time a function is called.
 
     A client with a cassette of its own keeps to that one. Of nested blocks the innermost counts. Threads and clients
     that are older than the block, and connections that are open, are taken over too.

@@ -23,8 +23,7 @@ __all__ = ["Recording", "read_recording", "write_recording"]
 
 @frozen
 class Recording:
-    """
-    What a cassette file holds.
+    """What a cassette file holds.
 
     Args:
         path: The file.
@@ -40,8 +39,7 @@ class Recording:
 
 
 def read_recording(path: Path) -> Recording:
-    """
-    Read a cassette. A file that has not changed since it was last read is not parsed again.
+    """Read a cassette. A file that has not changed since it was last read is not parsed again.
 
     Args:
         path: The file.
@@ -90,8 +88,7 @@ def _header_lines(text: str) -> Iterable[str]:
 
 
 def write_recording(path: Path, header: Sequence[str], items: Iterable[str]) -> None:
-    """
-    Write a cassette, replacing the file in one step: a reader sees the old one or the new one.
+    """Write a cassette, replacing the file in one step: a reader sees the old one or the new one.
 
     Args:
         path: The file; missing directories are made.

@@ -21,8 +21,7 @@ _ADDRESS_PARTS = ("scheme", "host", "port", "path", "query")
 
 
 def request_differences(recorded: tuple[str, str, bytes], now: tuple[str, str, bytes]) -> Iterator[str]:
-    """
-    Yield how a request differs from a recorded one, one field a line.
+    """Yield how a request differs from a recorded one, one field a line.
 
     Args:
         recorded: Method, URL and body of the recorded request.
@@ -40,8 +39,7 @@ def request_differences(recorded: tuple[str, str, bytes], now: tuple[str, str, b
 
 
 def body_differences(recorded: bytes, now: bytes) -> Iterator[str]:
-    """
-    Yield how two bodies differ, one field a line.
+    """Yield how two bodies differ, one field a line.
 
     Args:
         recorded: The recorded body.

@@ -32,8 +32,7 @@ _UNSAVED_SHARE = 8
 
 
 class Draft:
-    """
-    The coming content of a cassette file. Any number of threads of one process may add to it.
+    """The coming content of a cassette file. Any number of threads of one process may add to it.
 
     The file is brought up to date as exchanges come in, always as a whole; `close()` writes the rest, and so does
     the end of the interpreter. Two drafts of one file, in one process or two, would overwrite each other.
@@ -63,8 +62,7 @@ class Draft:
         return next(self._places)
 
     def add(self, place: int, exchange: Exchange, secrets: Sequence[str]) -> None:
-        """
-        Add an exchange.
+        """Add an exchange.
 
         Args:
             place: Its place, taken before its request was sent.
@@ -94,8 +92,7 @@ class Draft:
             return tuple(exchange for _, exchange in sorted(self._exchanges.items()))[len(self._kept.exchanges) :]
 
     def save(self) -> None:
-        """
-        Write the file if there is anything new.
+        """Write the file if there is anything new.
 
         Raises:
             CassetteError: It cannot be written.
@@ -113,8 +110,7 @@ class Draft:
                 self._unsaved -= unsaved
 
     def close(self) -> None:
-        """
-        Write what is not written yet.
+        """Write what is not written yet.
 
         Raises:
             CassetteError: It cannot be written.

@@ -6,8 +6,7 @@ __all__ = ["CassetteError", "ReplayMiss"]
 
 
 class ReplayMiss(Exception):
-    """
-    A request that the cassette has no unplayed answer for, in a mode that may not go to the network.
+    """A request that the cassette has no unplayed answer for, in a mode that may not go to the network.
 
     Args:
         message: What was asked, the nearest recorded request and the fields in which the two differ.
@@ -25,8 +24,7 @@ class ReplayMiss(Exception):
 
 
 class CassetteError(Exception):
-    """
-    A cassette that cannot be read or written; never a reason to go to the network instead.
+    """A cassette that cannot be read or written; never a reason to go to the network instead.
 
     Args:
         path: The file.

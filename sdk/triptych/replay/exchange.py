@@ -11,8 +11,7 @@ Headers = tuple[tuple[str, str], ...]
 
 @frozen
 class Exchange:
-    """
-    A request that was sent, with the answer that came back.
+    """A request that was sent, with the answer that came back.
 
     Args:
         method: The HTTP method, upper case.

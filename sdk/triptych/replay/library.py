@@ -23,8 +23,7 @@ __all__ = ["Library", "directory"]
 
 
 class Library:
-    """
-    Plays from every `*.yaml` file below a directory; nothing reaches the network. Any number of threads may share it.
+    """Plays from every `*.yaml` file below a directory, and never from the network; threads may share it.
 
     The files are read when the first request comes, in the order of their paths, and are kept for other libraries as
     long as they do not change.
@@ -51,8 +50,7 @@ class Library:
         live: Callable[[], requests.Response],  # part of the seam; a library has no use for it
         secrets: Sequence[str],
     ) -> requests.Response:
-        """
-        Answer a request from the cassettes.
+        """Answer a request from the cassettes.
 
         Args:
             request: The request.
@@ -100,8 +98,7 @@ class Library:
 
 
 def directory(path: str | os.PathLike[str]) -> Library:
-    """
-    Play from all cassettes below a directory.
+    """Play from all cassettes below a directory.
 
     Args:
         path: The directory.

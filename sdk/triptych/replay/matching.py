@@ -19,8 +19,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def address(url: str) -> Address:
-    """
-    Take a URL apart into what is compared of it.
+    """Take a URL apart into what is compared of it.
 
     Args:
         url: An absolute URL.
@@ -41,8 +40,7 @@ def address(url: str) -> Address:
 
 
 def json_value(body: bytes) -> object:
-    """
-    Read a body as JSON.
+    """Read a body as JSON.
 
     Args:
         body: The body of a request.
@@ -60,8 +58,7 @@ def json_value(body: bytes) -> object:
 
 
 def request_key(method: str, url: str, body: bytes) -> bytes:
-    """
-    Compute what equal requests have in common and others have not.
+    """Compute what equal requests have in common and others have not.
 
     Args:
         method: The HTTP method.

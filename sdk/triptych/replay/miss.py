@@ -25,8 +25,7 @@ _COUNTED = 20
 def replay_miss(
     cassette: str, asked: tuple[str, str, bytes], recordings: Sequence[Recording], played: Container[int]
 ) -> ReplayMiss:
-    """
-    Explain why a request has no answer.
+    """Explain why a request has no answer.
 
     Args:
         cassette: The file or directory that was searched.

@@ -23,8 +23,7 @@ __all__ = ["Playlist", "body_of"]
 
 
 class Playlist:
-    """
-    Recorded exchanges, each played once, equal requests in recorded order. Any number of threads may share it.
+    """Recorded exchanges, each played once, equal requests in recorded order. Any number of threads may share it.
 
     Args:
         name: The file or directory, for messages.
@@ -42,8 +41,7 @@ class Playlist:
             self._waiting.setdefault(key, deque()).append(index)
 
     def take(self, request: requests.PreparedRequest, secrets: Sequence[str]) -> Exchange | None:
-        """
-        Take the next recording of a request out of the list.
+        """Take the next recording of a request out of the list.
 
         Args:
             request: The request that is being made.
@@ -61,8 +59,7 @@ class Playlist:
         return self._next(request_key(method, scrubber.url(url), scrubber.data(body)))
 
     def miss(self, request: requests.PreparedRequest, secrets: Sequence[str]) -> ReplayMiss:
-        """
-        Explain why `take` found nothing.
+        """Explain why `take` found nothing.
 
         Args:
             request: The request that was made.
@@ -105,8 +102,7 @@ def _asked(request: requests.PreparedRequest) -> tuple[str, str, bytes]:
 
 
 def body_of(request: requests.PreparedRequest) -> bytes:
-    """
-    Return the body of a request as bytes.
+    """Return the body of a request as bytes.
 
     Args:
         request: The request; its body is text, bytes or nothing.

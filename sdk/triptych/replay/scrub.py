@@ -77,8 +77,7 @@ SECRET_PARAMETERS = frozenset(
 
 @attrs.frozen(slots=False)  # cached_property keeps its value in the instance's __dict__
 class Scrubber:
-    """
-    Replaces a set of secrets by the placeholder, in each spelling in which HTTP and JSON may carry them.
+    """Replaces a set of secrets by the placeholder, in each spelling in which HTTP and JSON may carry them.
 
     Args:
         secrets: The values that must not be written.
@@ -88,8 +87,7 @@ class Scrubber:
 
     @classmethod
     def of(cls, secrets: Iterable[str]) -> Scrubber:
-        """
-        Build a scrubber.
+        """Build a scrubber.
 
         Args:
             secrets: The values; those that are too short to be secrets are passed over.
@@ -101,8 +99,7 @@ class Scrubber:
 
     @classmethod
     def for_request(cls, request: requests.PreparedRequest, secrets: Sequence[str]) -> Scrubber:
-        """
-        Gather the secrets of one request.
+        """Gather the secrets of one request.
 
         Args:
             request: The request as it goes out; its credentials count as secrets.
@@ -141,8 +138,7 @@ class Scrubber:
         return self.data(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
     def url(self, url: str) -> str:
-        """
-        Return the URL as it may be written.
+        """Return the URL as it may be written.
 
         Args:
             url: An absolute URL.
@@ -157,8 +153,7 @@ class Scrubber:
         return self.text(urlunsplit((parts.scheme, netloc, parts.path, query, "")))
 
     def exchange(self, exchange: Exchange) -> Exchange:
-        """
-        Return the exchange as it may be written.
+        """Return the exchange as it may be written.
 
         Args:
             exchange: A recorded exchange, or one read from a file that was recorded with less care.

@@ -16,8 +16,7 @@ _FEWEST_LETTERS = 8
 
 
 def spellings(secret: str) -> Iterator[bytes]:
-    """
-    Yield the patterns that find a secret.
+    """Yield the patterns that find a secret.
 
     Args:
         secret: The secret, in plain text.
@@ -32,8 +31,7 @@ def spellings(secret: str) -> Iterator[bytes]:
 
 
 def hints(secret: str) -> Iterator[bytes]:
-    """
-    Yield pieces of a secret of which one is in every text that holds it, unless `may_hide_letters` says otherwise.
+    """Yield pieces of a secret of which one is in every text that holds it, unless `may_hide_letters` says otherwise.
 
     The patterns of `spellings` are slow to compile and to search with; most messages hold no secret at all.
 
@@ -58,8 +56,7 @@ _ESCAPED_PLAIN = re.compile(rb"\\u00[3-7]|%[3-7]")
 
 
 def _base64_cores(secret: str) -> Iterator[str]:
-    """
-    Yield what is the same in each base64 text that holds the secret.
+    """Yield what is the same in each base64 text that holds the secret.
 
     Base64 packs three bytes into four letters, so what stands before the secret (a user name, a scheme) shifts its
     letters in one of three ways. The letters that the secret alone decides are the same in each text.

@@ -24,8 +24,7 @@ RecordMode = Literal["none", "once", "new", "all"]
 
 
 class Tape:
-    """
-    One cassette between a client and the network. Any number of threads may share it.
+    """One cassette between a client and the network. Any number of threads may share it.
 
     Each recorded exchange is played once, and equal requests get their answers in recorded order. What is recorded
     in this session is not played in it. The file is brought up to date while recording goes on; `close()` writes
@@ -64,8 +63,7 @@ class Tape:
     def send(
         self, request: requests.PreparedRequest, live: Callable[[], requests.Response], secrets: Sequence[str]
     ) -> requests.Response:
-        """
-        Answer a request from the cassette, or from the network while recording.
+        """Answer a request from the cassette, or from the network while recording.
 
         Args:
             request: The request.
@@ -102,8 +100,7 @@ class Tape:
         return self._draft.recorded if self._draft else ()
 
     def close(self) -> None:
-        """
-        Write what was recorded and is not in the file yet. A closed tape can still be used.
+        """Write what was recorded and is not in the file yet. A closed tape can still be used.
 
         Raises:
             CassetteError: The file cannot be written.

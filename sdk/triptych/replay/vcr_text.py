@@ -37,8 +37,7 @@ _UNFOLDED = 2**31 - 1
 
 
 def exchanges_from_text(text: str) -> list[Exchange]:
-    """
-    Read the exchanges of a cassette.
+    """Read the exchanges of a cassette.
 
     Args:
         text: The YAML of the file, by us or by plain vcrpy.
@@ -58,8 +57,7 @@ def exchanges_from_text(text: str) -> list[Exchange]:
 
 
 def exchange_text(exchange: Exchange) -> str:
-    """
-    Write one exchange as an item of the list of interactions.
+    """Write one exchange as an item of the list of interactions.
 
     Args:
         exchange: The exchange, secrets already replaced.
