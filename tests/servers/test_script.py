@@ -185,9 +185,13 @@ def test_a_failing_handler_answers_500_and_its_failure_is_raised_at_the_end() ->
     def fail(request: Request) -> Reply:
         raise AssertionError("no such question")
 
-    with pytest.raises(AssertionError, match="no such question"), serve(fail) as server:
-        response = requests.get(server.url, timeout=5)
-        assert (response.status_code, response.content) == (500, b"AssertionError('no such question')")
+    def ask() -> None:
+        with serve(fail) as server:
+            response = requests.get(server.url, timeout=5)
+            assert (response.status_code, response.content) == (500, b"AssertionError('no such question')")
+
+    with pytest.raises(AssertionError, match="no such question"):
+        ask()
 
 
 def test_one_request_more_than_scripted_is_a_failure() -> None:
