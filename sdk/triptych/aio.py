@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Self
 
@@ -21,26 +22,32 @@ class LlmClient(client.LlmClient):
     def __init__(self, model: str, **arguments: Any) -> None:
         super().__init__(model, **arguments)
         self._pool: ThreadPoolExecutor | None = None
+        self._pool_pid = 0
 
     async def generate(self, request: LlmRequest, **settings: Any) -> LlmResponse:  # type: ignore[override]  # the point of this class: the same call, awaited
         """Return the model's answer, or a response whose `error` says why there is none; see `triptych.LlmClient`.
 
         A cancelled call is given up at once; its thread ends with the request that it was sending.
         """
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="triptych")
         context = contextvars.copy_context()  # so that a cassette block of the caller holds in the thread
         call = super().generate
         return await asyncio.get_running_loop().run_in_executor(
-            self._pool, lambda: context.run(call, request, **settings)
+            self._threads(), lambda: context.run(call, request, **settings)
         )
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """Return the threads of this process: those of the parent do not live on in a forked child."""
+        if self._pool is None or self._pool_pid != os.getpid():
+            self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="triptych")
+            self._pool_pid = os.getpid()
+        return self._pool
 
     def close(self) -> None:
         """Close all connections and end the threads; a later call starts new ones."""
         super().close()
-        if self._pool is not None:
+        if self._pool is not None and self._pool_pid == os.getpid():
             self._pool.shutdown(wait=False)
-            self._pool = None
+        self._pool = None
 
     async def __aenter__(self) -> Self:
         return self

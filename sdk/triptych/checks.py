@@ -30,7 +30,10 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 def shown(value: object, limit: int = 80) -> str:
     """Return a bounded repr of a value, with its type, for an error message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # a repr that fails, or that nests too deeply, must not hide what was wrong
+        text = "…"
     if len(text) > limit:
         text = text[: limit - 1] + "…"
     return f"{text} ({type(value).__name__})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -22,6 +23,8 @@ from triptych.transport import Recorder, Reply, Transport, current_recorder
 
 _log = logging.getLogger("triptych")
 CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"([!-~\u00a1-\u00ff]([ \t!-~\u00a1-\u00ff]*[!-~\u00a1-\u00ff])?)?")
 
 
 class LlmClient:
@@ -45,6 +48,7 @@ class LlmClient:
 
     Raises:
         TypeError: a wrong type or an unknown setting.
+        ValueError: a header that HTTP does not take.
         ProviderError: an unknown provider or model; the message has the nearest one.
     """
 
@@ -68,7 +72,11 @@ class LlmClient:
         _check("base_url", base_url, str, type(None))
         _check("api_key", api_key, str, type(None))
         _check("retries", retries, int)
+        _check("strict", strict, bool)
+        _check("cassette", cassette, str, os.PathLike, Recorder, type(None))
         _check("headers", headers, Mapping, type(None))
+        _check_headers(headers or {})
+        _check("verify", verify, bool, str, type(None))
         self.settings = Settings.named(settings)
         self.timeout = Timeout.of(timeout)
         self.retries = retries
@@ -124,10 +132,20 @@ class LlmClient:
         transport = self._transport(recorder is not None and recorder.offline)
         deadline = None if self.timeout.total is None else time.monotonic() + self.timeout.total
 
-        def attempt() -> LlmResponse:
-            return self._parsed(transport, _posted(transport, body, deadline, recorder), call)
+        response = LlmResponse()
 
-        response = retry.call(attempt, self.retries, deadline)
+        def attempt() -> LlmResponse:
+            nonlocal response
+            response = LlmResponse()
+            response = self._parsed(transport, _posted(transport, body, deadline, recorder), call)
+            response.raise_for_error()
+            return response
+
+        try:
+            retry.call(attempt, self.retries, deadline)
+        except LlmError as error:
+            # What the last answer did hold is kept beside its error.
+            response = LlmResponse(error=error.evolve(), provider=self.provider, raw=response.raw)
         response.notices = built.notices
         return response
 
@@ -139,20 +157,27 @@ class LlmClient:
         return built
 
     def _parsed(self, transport: Transport, reply: Reply, call: Call) -> LlmResponse:
-        """Return the answer that a reply holds, or raise the error that it holds."""
+        """Return the answer or the error that a reply holds."""
+        response = self._read(reply, call)
+        for secret in transport.secrets:
+            if response.error is not None and reply.shows(secret):  # providers quote the key that they refuse
+                reply = reply.without(secret)
+                response = self._read(reply, call)
+        if response.error is not None:
+            response.error = retry.advised(response.error, reply.headers)
+        return response
+
+    def _read(self, reply: Reply, call: Call) -> LlmResponse:
         if not 200 <= reply.status < 300:
-            raise _clean(retry.advised(self._refused(reply), reply.headers), transport)
+            return LlmResponse(error=self._refused(reply))
         try:
             body = jsontext.decode(reply.body)
         except ValueError as fault:
             error = self._format.parse_error(reply.status, reply.headers, reply.body)
-            raise _clean(
-                error.evolve(kind="malformed_response", retryable=False, cause=str(fault)), transport
-            ) from None
+            return LlmResponse(error=error.evolve(kind="malformed_response", retryable=False, cause=str(fault)))
         response = self._format.parse_response(body, call)
-        if response.error is not None:
-            error = response.error if response.error.status is not None else response.error.evolve(status=reply.status)
-            raise _clean(retry.advised(error, reply.headers), transport)
+        if response.error is not None and response.error.status is None:
+            response.error = response.error.evolve(status=reply.status)
         return response
 
     def _refused(self, reply: Reply) -> LlmError:
@@ -230,6 +255,19 @@ def _check(name: str, value: object, *types: type) -> None:
         raise TypeError(f"LlmClient.{name}: expected {expected}, got {given}")
 
 
+def _check_headers(headers: Mapping[str, str]) -> None:
+    """Raise when HTTP takes no such headers; a value is not quoted: it may be a key."""
+    for name, value in headers.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            given = f"{type(name).__name__} and {type(value).__name__}"
+            raise TypeError(f"LlmClient.headers: expected names and values of type str, got {given}")
+        if not _HEADER_NAME.fullmatch(name):
+            raise ValueError(f"LlmClient.headers: expected a name of letters, digits and '-', got {shown(name)}")
+        if not _HEADER_VALUE.fullmatch(value):
+            expected = "one line of printable Latin-1 characters without white space at its ends"
+            raise ValueError(f"LlmClient.headers[{name!r}]: expected {expected}")
+
+
 def _recorder(cassette: str | os.PathLike[str] | Recorder | None) -> Recorder | None:
     if cassette is None:
         folder = os.environ.get(CASSETTES_VARIABLE)
@@ -263,9 +301,3 @@ def _encoded(built: Built) -> bytes:
     except (TypeError, ValueError, RecursionError) as fault:
         words = f"the request has a value that JSON cannot hold: {fault}"
         raise LlmError(words, "invalid_request", cause=repr(fault)) from None
-
-
-def _clean(error: LlmError, transport: Transport) -> LlmError:
-    for secret in transport.secrets:
-        error = error.without(secret)
-    return error

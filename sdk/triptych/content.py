@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import field, frozen
 
 from triptych import jsontext
-from triptych.checks import is_a, one_of, shown
+from triptych.checks import is_a, list_of, one_of, shown
 from triptych.parts import PART_TYPES, Audio, Document, Image, Issuer, Media, Opaque, Part, Provided, Text, Video
 
 Role = Literal["system", "developer", "user", "assistant"]
@@ -34,6 +34,15 @@ def _check_parts(instance: object, attribute: object, value: object) -> None:
         if not isinstance(part, PART_TYPES):
             names = ", ".join(kind.__name__ for kind in PART_TYPES)
             raise TypeError(f"Message.content[{index}]: expected a str or one of {names}, got {shown(part)}")
+
+
+def _check_json(where: str, value: object) -> None:
+    # A format writes these into JSON text: what has no JSON form is refused here, where the caller made it.
+    try:
+        jsontext.encode(value)
+    except (TypeError, ValueError) as fault:
+        error = TypeError if isinstance(fault, TypeError) else ValueError
+        raise error(f"{where}: expected JSON values, got {shown(value)}: {fault}") from None
 
 
 @frozen(repr=False)
@@ -62,10 +71,10 @@ class Message(Provided):
 def read_arguments(raw: str) -> dict[str, Any] | None:
     """Return the object that a tool call's argument text says, or None where it says none.
 
-    Empty text is an empty object. A text that is a JSON string holding an object is decoded one level more: some hosts
-    encode twice.
+    Empty text and null are an empty object. A text that is a JSON string holding an object is decoded one level more:
+    some hosts encode twice.
     """
-    if not raw or raw.isspace():
+    if raw.strip() in ("", "null"):
         return {}
     value = _decoded(raw)
     if isinstance(value, str):
@@ -105,6 +114,8 @@ class ToolCall(Provided):
 
     def __attrs_post_init__(self) -> None:
         given, raw = self.arguments, self.raw_arguments
+        if given:
+            _check_json("ToolCall.arguments", given)
         if raw is None:
             if given is None:
                 object.__setattr__(self, "arguments", {})
@@ -127,6 +138,12 @@ def _results(value: object) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
+def _check_results(instance: object, attribute: object, value: list[Any]) -> None:
+    for index, result in enumerate(value):
+        if not isinstance(result, (str, *PART_TYPES)):
+            _check_json(f"ToolResult.content[{index}]", result)
+
+
 @frozen(repr=False)
 class ToolResult(Provided):
     """What a tool call came to.
@@ -144,7 +161,7 @@ class ToolResult(Provided):
     tool_call_id: str = field(validator=is_a(str))
     name: str | None = field(default=None, validator=is_a(str, optional=True))
     status: Status = field(default="success", validator=one_of("success", "error"))
-    content: list[Any] = field(factory=list, converter=_results)
+    content: list[Any] = field(factory=list, converter=_results, validator=_check_results)
     payload: Any = field(default=None, kw_only=True)
     runtime_ms: float | None = field(default=None, kw_only=True, validator=is_a(int, float, optional=True))
     raw_response: Mapping[str, Any] | None = field(default=None, kw_only=True, validator=is_a(dict, optional=True))
@@ -211,7 +228,7 @@ class Reasoning(Provided):
     """
 
     text: str = field(default="", validator=is_a(str))
-    summary: list[str] = field(factory=list, kw_only=True, validator=is_a(list))
+    summary: list[str] = field(factory=list, kw_only=True, validator=list_of(str))
     signature: str | None = field(default=None, kw_only=True, validator=is_a(str, optional=True))
     encrypted: str | None = field(default=None, kw_only=True, validator=is_a(str, optional=True))
     redacted: bool = field(default=False, kw_only=True, validator=is_a(bool))
@@ -265,6 +282,11 @@ class CompressionFiller(Provided):
     role: Role = field(default="assistant", validator=one_of("system", "developer", "user", "assistant"))
 
 
+def _check_context(instance: object, attribute: Any, value: object) -> None:
+    is_a(dict)(instance, attribute, value)
+    _check_json("ClientContext.context", value)
+
+
 @frozen(repr=False)
 class ClientContext(Provided):
     """What the user was looking at, on the user's own turn: the model reads it, a text rendering does not show it.
@@ -273,7 +295,7 @@ class ClientContext(Provided):
         context: The facts by name, JSON values.
     """
 
-    context: Mapping[str, Any] = field(validator=is_a(dict))
+    context: Mapping[str, Any] = field(validator=_check_context)
 
 
 ContentItem: TypeAlias = (

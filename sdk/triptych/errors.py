@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from attrs import define, evolve, field
+from attrs import astuple, define, evolve, field
 
 from triptych.checks import is_a, one_of
 
@@ -41,7 +41,7 @@ Kind = Literal[
 _RETRYABLE: frozenset[str] = frozenset({"rate_limit", "overloaded", "server", "timeout", "connection"})
 
 
-@define(frozen=True, eq=True, str=False)
+@define(frozen=True, str=False)
 class LlmError(Exception):
     """Why a call failed: a value in `LlmResponse.error`, and an exception for `LlmResponse.raise_for_error`.
 
@@ -73,17 +73,26 @@ class LlmError(Exception):
         if self.retryable is None:
             object.__setattr__(self, "retryable", self.kind in _RETRYABLE)
 
+    # attrs leaves exceptions to be compared by identity, whatever it is told; this one is a value.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LlmError) and astuple(self) == astuple(other)
+
+    def __hash__(self) -> int:
+        return hash(astuple(self))
+
     def __str__(self) -> str:
         status = f" ({self.status})" if self.status is not None else ""
         return f"{self.kind}{status}: {self.message}"
 
     def evolve(self, **changes: Any) -> LlmError:
-        """Return a copy with some fields changed."""
-        return evolve(self, **changes)
+        """Return a copy with some fields changed; a new kind brings its own `retryable` unless that is given too."""
+        return evolve(self, **{"retryable": None if "kind" in changes else self.retryable, **changes})
 
     def without(self, secret: str) -> LlmError:
         """Return a copy in which no text holds `secret`: providers quote the key that they refuse."""
-        texts = {name: getattr(self, name) for name in ("message", "code", "cause", "body")}
+        if not secret:
+            return self
+        texts = {name: getattr(self, name) for name in ("message", "code", "request_id", "cause", "body")}
         cleaned = {name: text.replace(secret, "***") for name, text in texts.items() if text and secret in text}
         return evolve(self, **cleaned) if cleaned else self
 

@@ -1,17 +1,36 @@
 """JSON text in and out: one codec (msgspec) with the house's answers to the values that JSON cannot hold.
 
 NaN and infinities are written as null. A lone surrogate is written as U+FFFD, a pair given as two code points is
-joined. Numbers that only Python's parser takes (NaN, Infinity) are read, never refused.
+joined. Numbers that only Python's parser takes (NaN, Infinity) are read, never refused. Integers keep all their digits.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
-_encoder = msgspec.json.Encoder()
+# What msgspec does not take though JSON has a form for it: other mappings, and subclasses such as numpy's floats.
+_PLAIN: tuple[tuple[type, Callable[[Any], object]], ...] = (
+    (str, str.__str__),
+    (int, int.__int__),
+    (float, float.__float__),
+    (Mapping, dict),
+)
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, bool):  # msgspec asks about these where they are keys only
+        raise TypeError(f"a key of type {type(value).__name__} has no JSON form")
+    for kind, plain in _PLAIN:
+        if isinstance(value, kind):
+            return plain(value)
+    raise TypeError(f"a value of type {type(value).__name__} has no JSON form")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_plain)
 _decoder = msgspec.json.Decoder()
 
 
@@ -23,11 +42,19 @@ def encode(value: object) -> bytes:
 
     Raises:
         TypeError: a value that has no JSON form; the message names its type.
+        ValueError: nesting too deep, or a value that holds itself.
     """
+    try:
+        return _encode(value)
+    except RecursionError:
+        raise ValueError("a value is nested too deeply for JSON, or holds itself") from None
+
+
+def _encode(value: object) -> bytes:
     try:
         return _encoder.encode(value)
     except UnicodeEncodeError:
-        return _encoder.encode(without_surrogates(value))
+        return _encoder.encode(without_surrogates(msgspec.to_builtins(value, str_keys=True, enc_hook=_plain)))
 
 
 def encode_text(value: object) -> str:
@@ -50,7 +77,7 @@ def decode(text: bytes | str) -> Any:
 def _decode_leniently(text: bytes | str) -> Any:
     # msgspec refuses NaN, Infinity, escaped lone surrogates and a byte order mark; Python's own parser takes them.
     try:
-        return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text)
+        return json.loads(text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff"))
     except RecursionError:
         raise ValueError("JSON is nested too deeply") from None
 

@@ -48,8 +48,20 @@ def _context(verify: bool | str) -> Any:
         context.check_hostname = False
     else:
         bundle = DEFAULT_CA_BUNDLE_PATH if verify is True else verify
-        context.load_verify_locations(**{"capath" if os.path.isdir(bundle) else "cafile": bundle})
+        try:
+            context.load_verify_locations(**{"capath" if os.path.isdir(bundle) else "cafile": bundle})
+        except OSError as fault:
+            raise OSError(f"{bundle}: {fault}") from None
     return context
+
+
+class _Hidden(str):
+    """A header's value, sent as it is and shown as none: error reports print the local variables of every frame."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "'***'"
 
 
 @frozen
@@ -82,7 +94,7 @@ class Line:
         adapter = _Adapter(_context(trusted) if secure else None)
         pool: Any = adapter.get_connection_with_tls_context(template, trusted is not False, found["proxies"])
         target = adapter.request_url(template, found["proxies"])
-        return cls(template, adapter, pool, target, dict(template.headers))
+        return cls(template, adapter, pool, target, {name: _Hidden(value) for name, value in template.headers.items()})
 
     def send(self, body: bytes, waits: urllib3.Timeout) -> urllib3.BaseHTTPResponse:
         """Return the unread answer to one POST.

@@ -9,43 +9,53 @@ import re
 SCHEMES = ("http", "https", "gs", "s3")
 _SNIFFED_BYTES = 48
 
-# (offset, magic bytes, type); the first match wins.
-_MAGIC: tuple[tuple[int, bytes, str], ...] = (
-    (0, b"\x89PNG\r\n\x1a\n", "image/png"),
-    (0, b"\xff\xd8\xff", "image/jpeg"),
-    (0, b"GIF87a", "image/gif"),
-    (0, b"GIF89a", "image/gif"),
-    (8, b"WEBP", "image/webp"),
-    (8, b"WAVE", "audio/wav"),
-    (8, b"AVI ", "video/x-msvideo"),
-    (4, b"ftypavif", "image/avif"),
-    (4, b"ftypheic", "image/heic"),
-    (4, b"ftypM4A", "audio/mp4"),
-    (4, b"ftypqt", "video/quicktime"),
-    (4, b"ftyp", "video/mp4"),
-    (0, b"BM", "image/bmp"),
-    (0, b"II*\x00", "image/tiff"),
-    (0, b"MM\x00*", "image/tiff"),
-    (0, b"%PDF-", "application/pdf"),
-    (0, b"ID3", "audio/mpeg"),
-    (0, b"\xff\xfb", "audio/mpeg"),
-    (0, b"\xff\xf3", "audio/mpeg"),
-    (0, b"\xff\xf1", "audio/aac"),
-    (0, b"fLaC", "audio/flac"),
-    (0, b"OggS", "audio/ogg"),
-    (0, b"\x1aE\xdf\xa3", "video/webm"),
+# Patterns of the first bytes of each type, compiled when first used; the first match wins. Two letters alone would take a text for a picture.
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (rb"\x89PNG\r\n\x1a\n", "image/png"),
+    (rb"\xff\xd8\xff", "image/jpeg"),
+    (rb"GIF8[79]a", "image/gif"),
+    (rb"RIFF.{4}WEBP", "image/webp"),
+    (rb"RIFF.{4}WAVE", "audio/wav"),
+    (rb"RIFF.{4}AVI ", "video/x-msvideo"),
+    (rb"\x00.{3}ftypavi[fs]", "image/avif"),
+    (rb"\x00.{3}ftyphe(ic|ix|vc)", "image/heic"),
+    (rb"\x00.{3}ftypm(if|sf)1", "image/heif"),
+    (rb"\x00.{3}ftypM4A", "audio/mp4"),
+    (rb"\x00.{3}ftypqt", "video/quicktime"),
+    (rb"\x00.{3}ftyp", "video/mp4"),
+    (rb"BM.{4}\x00{4}", "image/bmp"),
+    (rb"II\*\x00|MM\x00\*", "image/tiff"),
+    (rb"%PDF-", "application/pdf"),
+    (rb"ID3[\x02-\x04]|\xff[\xf2\xf3\xfa\xfb]", "audio/mpeg"),
+    (rb"\xff[\xf1\xf9]", "audio/aac"),
+    (rb"fLaC", "audio/flac"),
+    (rb"OggS", "audio/ogg"),
+    (rb"\x1aE\xdf\xa3", "video/webm"),
 )
+# The bytes of these show a container only: sound alone, or another codec, may be in it, and a label tells.
+_CONTAINERS = {"video/mp4", "video/webm", "audio/ogg"}
+_CONTAINED = ("audio/", "video/")
 
-_DATA_URL = re.compile(r"data:(?P<type>[\w.+-]+/[\w.+-]+)?(?P<parameters>(?:;[^;,]+)*?)(?P<base64>;base64)?,", re.I)
-_BASE64_START = re.compile(r"[A-Za-z0-9+/=_\-\s]*\Z")
+_DATA_URL = r"(?i)data:(?P<type>[\w.+-]+/[\w.+-]+)?(?P<parameters>(?:;[^;,]+)*?)(?P<base64>;base64)?,"
+_BASE64_START = r"[A-Za-z0-9+/=_\-\s]*\Z"
 
 
 def sniff(data: bytes | bytearray) -> str | None:
     """Return the MIME type that the first bytes of `data` show, or None."""
-    for offset, magic, media_type in _MAGIC:
-        if data.startswith(magic, offset):
-            return media_type
-    return None
+    return next((media_type for pattern, media_type in _MAGIC if re.match(pattern, data, re.DOTALL)), None)
+
+
+def settled(data: bytes | bytearray, label: str | None) -> str | None:
+    """Return the MIME type of `data`: what its first bytes show, else `label`, else None.
+
+    Args:
+        data: The content, or the start of it.
+        label: The type that somebody gave it; it stands where the bytes show only a container that may hold it.
+    """
+    shown = sniff(data)
+    if shown in _CONTAINERS and label is not None and label.lower().startswith(_CONTAINED):
+        return label
+    return shown or label
 
 
 def data_url(data: bytes, media_type: str) -> str:
@@ -55,7 +65,7 @@ def data_url(data: bytes, media_type: str) -> str:
 
 def split_data_url(url: str) -> tuple[str | None, str, bool] | None:
     """Return a data URL's declared type, its payload and whether that is base64, or None for another URL."""
-    match = _DATA_URL.match(url)
+    match = re.match(_DATA_URL, url)
     if match is None:
         return None
     return match["type"], url[match.end() :], match["base64"] is not None
@@ -67,7 +77,7 @@ def data_url_type(url: str) -> str | None:
     if parts is None:
         return None
     label, payload, is_base64 = parts
-    return (sniff(_first_bytes(payload)) if is_base64 else None) or label
+    return settled(_first_bytes(payload), label) if is_base64 else label
 
 
 def _first_bytes(payload: str) -> bytes:
@@ -91,7 +101,7 @@ def checked_source(value: object, media_type: str | None, where: str) -> str:
         ValueError: an unknown scheme, a malformed data URL, or bytes of a type that is neither given nor recognisable.
     """
     if isinstance(value, (bytes, bytearray)):
-        known = sniff(value) or media_type
+        known = settled(value, media_type)
         if known is None:
             raise ValueError(
                 f"{where}.source: the type of these {len(value)} bytes is not recognisable: give media_type"
@@ -102,7 +112,7 @@ def checked_source(value: object, media_type: str | None, where: str) -> str:
     scheme, colon, _ = value.partition(":")
     if colon and scheme.lower() == "data":
         parts = split_data_url(value)
-        if parts is None or (parts[2] and not _BASE64_START.match(parts[1][:64])):
+        if parts is None or (parts[2] and not re.match(_BASE64_START, parts[1][:64])):
             raise ValueError(f"{where}.source: malformed data URL {value[:40]!r}: expected data:<type>;base64,<data>")
     elif not colon or scheme.lower() not in SCHEMES:
         raise ValueError(

@@ -12,7 +12,7 @@ from urllib.parse import unquote_to_bytes
 from attrs import Converter, field, fields, frozen
 
 from triptych.checks import is_a
-from triptych.media_type import checked_source, data_url_type, sniff, split_data_url
+from triptych.media_type import checked_source, data_url_type, settled, split_data_url
 
 
 @frozen
@@ -41,8 +41,8 @@ class Provided:
         issuer: Who sent them.
     """
 
-    provider_data: Mapping[str, Any] | None = None
-    issuer: Issuer | None = None
+    provider_data: Mapping[str, Any] | None = field(default=None, validator=is_a(dict, optional=True))
+    issuer: Issuer | None = field(default=None, validator=is_a(Issuer, optional=True))
 
     def __repr__(self) -> str:
         """Return the constructor call with what differs from the defaults."""
@@ -100,6 +100,10 @@ class Media(Provided):
     file_id: str | None = field(default=None, kw_only=True, validator=is_a(str, optional=True))
     name: str | None = field(default=None, kw_only=True, validator=is_a(str, optional=True))
 
+    def __attrs_post_init__(self) -> None:
+        if self.source is None and self.file_id is None and getattr(self, "text", None) is None:
+            raise ValueError(f"{type(self).__name__}: expected a source (a URL or bytes) or a file_id")
+
     @classmethod
     def from_path(cls, path: str | PathLike[str], *, media_type: str | None = None, **rest: Any) -> Self:
         """Return the file at `path` as a part.
@@ -112,7 +116,7 @@ class Media(Provided):
         import mimetypes  # only here: reads system tables when first used
 
         data = Path(path).read_bytes()
-        known = sniff(data) or media_type or mimetypes.guess_type(Path(path).name)[0]
+        known = settled(data, media_type or mimetypes.guess_type(Path(path).name)[0])
         return cls(data, media_type=known, **{"name": Path(path).name, **rest})
 
     @property
@@ -134,7 +138,8 @@ class Media(Provided):
     def data(self) -> bytes | None:
         """The content in bytes, or None where it is behind a URL or a file id."""
         text = self.base64
-        return None if text is None else base64.b64decode(text)
+        # Padding and the two spellings of base64's last letters are forgiven.
+        return None if text is None else base64.b64decode(text + "==", b"-_")
 
 
 @frozen(repr=False)

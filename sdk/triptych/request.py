@@ -15,7 +15,7 @@ from triptych.tools import BaseTool, ProviderTool
 _CHOICE_SYNONYMS = {"any": "required"}
 CHOICES = ("auto", "required", "none")
 
-ToolChoice: TypeAlias = str | BaseTool | None
+ToolChoice: TypeAlias = str | BaseTool | ProviderTool | None
 
 
 @frozen
@@ -70,9 +70,9 @@ def _check_tools(instance: LlmRequest, attribute: Attribute[Any], value: object)
 def _check_choice(instance: LlmRequest, attribute: Attribute[Any], value: object) -> None:
     if value is None or value in CHOICES:
         return
-    name = value.name if isinstance(value, BaseTool) else value
+    name = value.name if isinstance(value, BaseTool | ProviderTool) else value
     if not isinstance(name, str):
-        raise TypeError(f"LlmRequest.tool_choice: expected a str, a tool or None, got {shown(value)}")
+        raise TypeError(f"LlmRequest.tool_choice: expected a name, a tool or None, got {shown(value)}")
     names = [tool.name for tool in instance.tools if tool.name is not None]
     if name not in names:
         known = [*CHOICES, *names]
@@ -103,12 +103,12 @@ class LlmRequest:
     tools: list[BaseTool | ProviderTool] = field(factory=list, converter=_list, validator=_check_tools)
     tool_choice: ToolChoice = field(default=None, converter=_choice, validator=_check_choice)
     output_type: OutputSchema | None = field(
-        default=None, converter=_output, validator=is_a(OutputSchema, optional=True)
+        default=None, converter=_output, validator=is_a(OutputSchema, dict, optional=True)
     )
 
     @property
     def chosen_tool(self) -> str | None:
         """The name of the one tool that must be called, where the choice is one tool."""
-        if isinstance(self.tool_choice, BaseTool):
+        if isinstance(self.tool_choice, BaseTool | ProviderTool):
             return self.tool_choice.name
         return None if self.tool_choice in (None, *CHOICES) else self.tool_choice

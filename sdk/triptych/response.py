@@ -46,7 +46,7 @@ class LlmResponse:
     model: str | None = None
     id: str | None = None
     provider: str | None = None
-    notices: tuple[Notice, ...] = field(default=(), converter=tuple)
+    notices: tuple[Notice, ...] = ()
     raw: Mapping[str, Any] | None = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:

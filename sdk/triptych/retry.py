@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TypeVar
 
@@ -39,12 +40,10 @@ def call(attempt: Callable[[], Answer], retries: int, deadline: float | None) ->
 def _again(attempt: Callable[[], Answer], first: LlmError, retries: int, deadline: float | None) -> Answer:
     import tenacity  # only after a failure: keeps it out of the happy path
 
-    def worth_it(state: tenacity.RetryCallState) -> bool:
-        error = state.outcome.exception() if state.outcome is not None else None
-        if not isinstance(error, LlmError) or not error.retryable:
-            return False
-        wait = _least_wait(error)
-        return wait <= LONGEST_WAIT and (deadline is None or time.monotonic() + wait < deadline)
+    def enough(state: tenacity.RetryCallState) -> bool:
+        wait = state.upcoming_sleep
+        too_late = deadline is not None and time.monotonic() + wait >= deadline
+        return state.attempt_number > retries or wait > LONGEST_WAIT or too_late
 
     attempts = 0
 
@@ -56,16 +55,16 @@ def _again(attempt: Callable[[], Answer], first: LlmError, retries: int, deadlin
         return attempt()
 
     retrying = tenacity.Retrying(
-        stop=tenacity.stop_after_attempt(retries + 1), wait=_wait, retry=worth_it, reraise=True, sleep=time.sleep
+        stop=enough,
+        wait=_wait,
+        retry=tenacity.retry_if_exception(lambda fault: isinstance(fault, LlmError) and fault.retryable),
+        reraise=True,
+        sleep=time.sleep,
     )
     try:
         return retrying(once)
     except LlmError as error:
         raise error.evolve(attempts=attempts) from None
-
-
-def _least_wait(error: LlmError) -> float:
-    return error.retry_after or 0.0
 
 
 def _wait(state: object) -> float:
@@ -84,7 +83,7 @@ def advised(error: LlmError, headers: Mapping[str, str]) -> LlmError:
     Args:
         error: The error of an HTTP answer.
         headers: Its headers, by name without regard to case: `retry-after-ms`, `retry-after` (seconds, or a date, which
-            counts from the answer's own `date`), and `x-should-retry`.
+            counts from the answer's own `date`, or from now), and `x-should-retry`.
     """
     seconds = _milliseconds(headers.get("retry-after-ms"))
     if seconds is None:
@@ -102,10 +101,11 @@ def _milliseconds(value: str | None) -> float | None:
 
 def _seconds(value: str | None, now: str | None) -> float | None:
     seconds = _number(value)
-    if seconds is not None or value is None or now is None:
+    if seconds is not None or value is None:
         return seconds
     try:
-        return max(0.0, (parsedate_to_datetime(value) - parsedate_to_datetime(now)).total_seconds())
+        start = datetime.now(UTC) if now is None else parsedate_to_datetime(now)
+        return max(0.0, (parsedate_to_datetime(value) - start).total_seconds())
     except (ValueError, TypeError):
         return None
 

@@ -101,12 +101,17 @@ class Settings:
 SETTING_NAMES = tuple(attribute.name for attribute in fields(Settings))
 
 
-def check_names(values: Mapping[str, Any]) -> None:
-    """Raise TypeError when a name in `values` is no setting."""
+def check_names(values: Mapping[str, Any], others: tuple[str, ...] = ()) -> None:
+    """Raise TypeError when a name in `values` is no setting.
+
+    Args:
+        values: Settings by name.
+        others: Names that the caller knows besides, and that may have been meant.
+    """
     for name, value in values.items():
         if name not in SETTING_NAMES:
             raise TypeError(
-                f"unknown setting {name!r} = {shown(value)}{did_you_mean(name, SETTING_NAMES)}; known settings: "
+                f"unknown setting {name!r} = {shown(value)}{did_you_mean(name, (*SETTING_NAMES, *others))}; known settings: "
                 f"{', '.join(SETTING_NAMES)}; what only one provider has goes into extra_body"
             )
 

@@ -7,19 +7,24 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar, Token
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import requests
 import urllib3
 from attrs import define, field, frozen
+from requests import exceptions as sending
+from requests.structures import CaseInsensitiveDict
+from urllib3 import exceptions as network
 
-from triptych.errors import LlmError
+from triptych.errors import Kind, LlmError
 from triptych.line import Line
 from triptych.settings import Timeout
 
 _CHUNK = 1 << 16
+_OVER = "the time for the whole call is over"
 
 
+@runtime_checkable
 class Recorder(Protocol):
     """Stands between a client and the network: a cassette that plays or records."""
 
@@ -81,6 +86,15 @@ class Reply:
     headers: Mapping[str, str]
     body: bytes
 
+    def shows(self, secret: str) -> bool:
+        """Return whether the secret is to be seen in the body or in a header."""
+        return secret.encode() in self.body or any(secret in value for value in self.headers.values())
+
+    def without(self, secret: str) -> Reply:
+        """Return the answer with the secret blotted out wherever it is."""
+        headers = CaseInsensitiveDict({name: value.replace(secret, "***") for name, value in self.headers.items()})
+        return Reply(self.status, headers, self.body.replace(secret.encode(), b"***"))
+
 
 @define
 class Transport:
@@ -94,7 +108,7 @@ class Transport:
         secrets: What must not be seen in a recording.
     """
 
-    url: str
+    url: str = field(repr=False)  # it may hold a password
     headers: Mapping[str, str] = field(repr=False)
     timeout: Timeout
     verify: bool | str | None = None
@@ -122,14 +136,21 @@ class Transport:
             request = line.request(body)
             response = recorder.send(request, lambda: line.answer(request, self._waits(deadline)), self.secrets)
             return Reply(response.status_code, response.headers, self._read(response.raw, deadline))
-        except (requests.RequestException, urllib3.exceptions.HTTPError, OSError) as fault:
-            raise _failure(fault, self.secrets) from None
+        except (requests.RequestException, network.HTTPError, OSError, UnicodeError) as fault:
+            over = deadline is not None and time.monotonic() >= deadline
+            raise _failure(fault, over, self.secrets) from None
 
     def _opened(self) -> Line:
         """Return what all calls of this process share; after a fork the parent keeps its connections."""
         with self._lock:
             if self._pid != os.getpid():
-                self._line = Line.open(self.url, self.headers, self.verify)
+                try:
+                    self._line = Line.open(self.url, self.headers, self.verify)
+                except requests.RequestException:
+                    raise
+                except OSError as fault:
+                    words = f"the certificates to trust cannot be read: {fault}"
+                    raise LlmError(words, "invalid_request", code="certificates") from None
                 self._pid = os.getpid()
             return self._line
 
@@ -155,7 +176,7 @@ class Transport:
 
     def _limit_wait(self, raw: Any, deadline: float | None) -> None:
         limit = _least(self.timeout.idle, _left(deadline))
-        socket = getattr(getattr(raw, "connection", None), "sock", None)
+        socket = _socket(raw)
         if socket is not None and socket.gettimeout() != limit:
             socket.settimeout(limit)
 
@@ -163,6 +184,7 @@ class Transport:
         """Close all connections of this process; a later call opens new ones."""
         with self._lock:
             if self._pid == os.getpid():
+                self._pid = 0  # a closed pool stays closed: the next call opens another
                 self._line.close()
 
 
@@ -171,7 +193,7 @@ def _left(deadline: float | None) -> float | None:
         return None
     left = deadline - time.monotonic()
     if left <= 0:
-        raise LlmError("the time for the whole call is over", "timeout", code="total_timeout")
+        raise LlmError(_OVER, "timeout", code="total_timeout")
     return left
 
 
@@ -179,32 +201,71 @@ def _least(*limits: float | None) -> float | None:
     return min((limit for limit in limits if limit is not None), default=None)
 
 
-def _failure(fault: Exception, secrets: Sequence[str]) -> LlmError:
-    cause = f"{type(fault).__name__}: {fault}"
-    for secret in secrets:
-        cause = cause.replace(secret, "***")
-    inner = _innermost(fault)
-    if isinstance(fault, requests.ConnectTimeout):
-        return LlmError("no connection to the host in time", "timeout", code="connect_timeout", cause=cause)
-    if isinstance(fault, requests.Timeout | urllib3.exceptions.TimeoutError | TimeoutError):
-        return LlmError("the host did not answer in time", "timeout", code="read_timeout", cause=cause)
-    if isinstance(fault, requests.exceptions.SSLError | urllib3.exceptions.SSLError):
-        return LlmError(f"no trusted connection: {inner}", "connection", code="tls", retryable=False, cause=cause)
-    if isinstance(fault, requests.exceptions.ProxyError):
-        return LlmError(f"the proxy failed: {inner}", "connection", code="proxy", cause=cause)
-    if isinstance(fault, _INVALID):
-        return LlmError(f"the request cannot be sent: {inner}", "invalid_request", cause=cause)
-    if isinstance(fault, urllib3.exceptions.HTTPError):
-        return LlmError("the answer broke off", "connection", code="incomplete_response", cause=cause)
-    return LlmError(f"no connection to the host: {inner}", "connection", cause=cause)
+def _socket(raw: Any) -> Any:
+    """Return the socket that an answer is read from, or None where it is read from none."""
+    kept = getattr(getattr(raw, "connection", None), "sock", None)
+    if kept is not None:
+        return kept
+    # Where the host closes after its answer, http.client hands the socket from the connection to the answer.
+    stream = getattr(getattr(raw, "_fp", None), "fp", None)
+    return getattr(getattr(stream, "raw", None), "_sock", None)
 
 
-_INVALID = (
-    requests.exceptions.InvalidURL,
-    requests.exceptions.InvalidHeader,
-    requests.exceptions.InvalidSchema,
-    requests.exceptions.MissingSchema,
+@frozen
+class _Failure:
+    """What a fault of the network is to the caller; words that end with a colon are followed by the fault's own."""
+
+    faults: tuple[type[Exception], ...]
+    words: str
+    kind: Kind
+    code: str | None = None
+    retryable: bool = True
+
+
+# What cannot be sent is not quoted: it may be the header with the key.
+_UNSENDABLE = _Failure(
+    (sending.InvalidHeader, UnicodeError),
+    "the request cannot be sent: a header has a character that HTTP does not take",
+    "invalid_request",
+    retryable=False,
 )
+# The first that fits; a class stands before those that it is derived from.
+_FAILURES = (
+    _UNSENDABLE,
+    _Failure(
+        (sending.InvalidURL, sending.InvalidSchema, sending.MissingSchema, network.LocationValueError),
+        "the request cannot be sent:",
+        "invalid_request",
+        retryable=False,
+    ),
+    _Failure((network.NewConnectionError,), "no connection to the host:", "connection"),
+    _Failure((network.ConnectTimeoutError,), "no connection to the host in time", "timeout", "connect_timeout"),
+    _Failure((network.TimeoutError, TimeoutError), "the host did not answer in time", "timeout", "read_timeout"),
+    _Failure((network.SSLError,), "no trusted connection:", "connection", "tls", retryable=False),
+    _Failure((network.ProxyError,), "the proxy failed:", "connection", "proxy"),
+    _Failure((network.DecodeError,), "the answer cannot be decompressed:", "connection", "undecodable"),
+    _Failure((network.HTTPError,), "the answer broke off", "connection", "incomplete_response"),
+    _Failure((Exception,), "no connection to the host:", "connection"),
+)
+
+
+def _failure(fault: Exception, over: bool, secrets: Sequence[str]) -> LlmError:
+    """Return what a fault of the network is to the caller.
+
+    Args:
+        fault: What urllib3, requests or the socket raised.
+        over: Whether the time for the whole call has passed.
+        secrets: What must not be in the words.
+    """
+    failure = next(failure for failure in _FAILURES if isinstance(fault, failure.faults))
+    words = f"{failure.words} {_innermost(fault)}" if failure.words.endswith(":") else failure.words
+    cause = type(fault).__name__ if failure is _UNSENDABLE else f"{type(fault).__name__}: {fault}"
+    error = LlmError(words, failure.kind, code=failure.code, retryable=failure.retryable, cause=cause)
+    if over and error.kind == "timeout":
+        error = error.evolve(message=_OVER, code="total_timeout")
+    for secret in secrets:
+        error = error.without(secret)
+    return error
 
 
 def _innermost(fault: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,6 +57,6 @@ def count(counts: Mapping[str, Any] | None, *names: str) -> int:
     if isinstance(counts, dict):
         for name in names:
             value = counts.get(name)
-            if isinstance(value, (int, float)) and value > 0:
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < math.inf:
                 return int(value)
     return 0

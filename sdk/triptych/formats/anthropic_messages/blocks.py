@@ -9,6 +9,7 @@ import base64
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from triptych import jsontext
 from triptych.content import Reasoning, ToolCall
 from triptych.formats.turns import safe_id
 from triptych.formats.verbatim import keeping, with_provider_data
@@ -183,14 +184,25 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
 }
 
 
-def read_call(wire: Mapping[str, Any], issuer: Issuer) -> ToolCall:
-    """Return the call that a tool use block says; input is an object, or the JSON text of one."""
-    given = wire.get("input")
-    if isinstance(given, str):
-        call = ToolCall(wire["id"], wire["name"], raw_arguments=given)
+def read_call(wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str | None = None) -> ToolCall:
+    """Return the call that a tool use block says.
+
+    Input is an object; hosts also send the JSON text of one, null, or nothing. What is no object is kept as text.
+
+    Args:
+        wire: The block.
+        issuer: Whose it is.
+        tool_call_id: In an answer, the id to give the call; the block then goes back in a form that the API takes. A
+            block of a request goes back as it came.
+    """
+    given, name = wire.get("input"), wire["name"]
+    call_id = wire["id"] if tool_call_id is None else tool_call_id
+    if given is None or isinstance(given, dict):
+        call = ToolCall(call_id, name, given or {})
     else:
-        call = ToolCall(wire["id"], wire["name"], given or {})
-    return keeping(call, wire, build_call(call, issuer), issuer)
+        call = ToolCall(call_id, name, raw_arguments=given if isinstance(given, str) else jsontext.encode_text(given))
+    kept = wire if tool_call_id is None else {key: value for key, value in wire.items() if key not in ("id", "input")}
+    return keeping(call, kept, build_call(call, issuer), issuer)
 
 
 def read_reasoning(wire: Mapping[str, Any], issuer: Issuer) -> Reasoning:

@@ -23,10 +23,10 @@ from triptych.formats.anthropic_messages.blocks import (
     opaque,
     text_block,
 )
-from triptych.formats.anthropic_messages.pairing import pair_results
+from triptych.formats.anthropic_messages.pairing import WireIds, pair_results
 from triptych.formats.turns import safe_id, sendable
 from triptych.formats.verbatim import with_provider_data
-from triptych.parts import PART_TYPES, Issuer, Opaque, Part, Text
+from triptych.parts import PART_TYPES, Issuer, Media, Opaque, Part, Text
 
 if TYPE_CHECKING:
     from triptych_wire.anthropic_messages import Message as WireMessage
@@ -50,6 +50,7 @@ class TurnBuilder:
     system: list[Any] = field(factory=list)
     messages: list[Any] = field(factory=list)
     _after_message: bool = False
+    _ids: WireIds = field(factory=WireIds)
 
     def build(self, instructions: Sequence[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
         """Fill `system` and `messages` with a conversation; return the messages."""
@@ -74,7 +75,8 @@ class TurnBuilder:
         elif isinstance(item, ToolCall):
             self._call(path, item)
         elif isinstance(item, ToolResult):
-            self._append("user", self.result_block(item, path))
+            block = {**self.result_block(item, path), "tool_use_id": self._ids.of_result(item.tool_call_id)}
+            self._append("user", block)
         elif isinstance(item, Refusal):
             self._speak(path, Message("assistant", item.refusal))
         elif isinstance(item, Reasoning):
@@ -90,10 +92,10 @@ class TurnBuilder:
         turn = self.messages[-1] if self.messages else None
         if turn is None or turn["role"] != role:
             self.messages.append({"role": role, "content": [block]})
-        elif isinstance(turn["content"], str):
+        elif isinstance(turn.get("content"), str):
             turn["content"] = [text_block(turn["content"]), block]
         else:
-            turn["content"].append(block)
+            turn["content"] = [*(turn.get("content") or []), block]  # a list that came with an item stays as it was
 
     def _instruct(self, path: str, item: Message) -> None:
         """Put a system message into the system text, or in its place where it came from this API like that."""
@@ -124,14 +126,17 @@ class TurnBuilder:
     def _blocks(self, path: str, item: Message) -> list[Any]:
         if isinstance(item.content, str):
             return [] if is_blank(item.content) else [text_block(item.content)]
-        return self._parts(path, item.content)
+        return self._parts(path, item.content, media=item.role not in _SYSTEM_ROLES)
 
-    def _parts(self, path: str, parts: Sequence[Part]) -> list[Any]:
+    def _parts(self, path: str, parts: Sequence[Part], *, media: bool = True) -> list[Any]:
         """Return the blocks of parts; white space alone is no text, between texts it is (the API sends it itself)."""
         blocks = []
         said = any(isinstance(part, Text) and not is_blank(part.text) for part in parts)
         for index, part in enumerate(parts):
             if isinstance(part, Text) and (not part.text or (not said and is_blank(part.text))):
+                continue
+            if not media and isinstance(part, Media):
+                self._notice(f"{path}.content[{index}]", part, "system text holds words only")
                 continue
             try:
                 blocks.append(build_part(part, self.issuer))
@@ -143,7 +148,8 @@ class TurnBuilder:
         if item.malformed:
             why = "the API takes a JSON object only"
             self._notice(f"{path}.arguments", "text that is no JSON object", why, 'sent as {"raw_arguments": …}')
-        self._append("assistant", build_call(item, self.issuer))
+        block = {**build_call(item, self.issuer), "id": self._ids.of_call(item.tool_call_id)}
+        self._append("assistant", block)
 
     def result_block(self, item: ToolResult, path: str = "") -> Any:
         """Return the wire form of a tool result."""
@@ -170,16 +176,30 @@ class TurnBuilder:
             self._notice(path, item, why)
             return
         if "role" in data:
-            self.messages.append(data)
+            self.messages.append(dict(data))
         else:
             self._append("assistant", data)
 
     def _trim_prefill(self) -> None:
         """Strip the white space at the end of a last turn of the assistant's: the API refuses it there."""
-        last = self.messages[-1] if self.messages else None
-        if last is None or last["role"] != "assistant":
-            return
-        if isinstance(last["content"], str):
-            last["content"] = last["content"].rstrip()
-        elif last["content"] and last["content"][-1].get("type") == "text":
-            last["content"][-1] = {**last["content"][-1], "text": last["content"][-1]["text"].rstrip()}
+        while self.messages and self.messages[-1]["role"] == "assistant":
+            content = _stripped(self.messages[-1].get("content"))
+            if content:
+                self.messages[-1]["content"] = content
+                return
+            self.messages.pop()
+
+
+def _stripped(content: Any) -> Any:
+    if isinstance(content, str):
+        return content.rstrip()
+    if not isinstance(content, list):
+        return content
+    blocks = list(content)
+    while blocks and isinstance(blocks[-1], dict) and isinstance(blocks[-1].get("text"), str):
+        text = blocks[-1]["text"].rstrip()
+        if text:
+            blocks[-1] = {**blocks[-1], "text": text}
+            break
+        blocks.pop()
+    return blocks

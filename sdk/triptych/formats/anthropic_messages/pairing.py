@@ -4,9 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
+from attrs import define, field
+
 from triptych.errors import Notice
+from triptych.formats.turns import safe_id
 
 _UNANSWERED = "No result: this call was not answered."
+
+
+@define
+class WireIds:
+    """The ids of calls as one request says them: the API refuses an odd character, and an id that comes twice."""
+
+    _taken: set[str] = field(factory=set)
+    _waiting: dict[str, list[str]] = field(factory=dict)
+
+    def of_call(self, tool_call_id: str) -> str:
+        """Return the id under which a call goes out."""
+        base = name = safe_id(tool_call_id)
+        copy = 1
+        while name in self._taken:
+            copy += 1
+            name = f"{base[:56]}_{copy}"
+        self._taken.add(name)
+        self._waiting.setdefault(tool_call_id, []).append(name)
+        return name
+
+    def of_result(self, tool_call_id: str) -> str:
+        """Return the id under which a result goes out: that of the first call of its id that waits for one."""
+        waiting = self._waiting.get(tool_call_id)
+        return waiting.pop(0) if waiting else safe_id(tool_call_id)
 
 
 def pair_results(messages: list[Any]) -> list[Notice]:
@@ -31,24 +58,30 @@ def pair_results(messages: list[Any]) -> list[Notice]:
             _answer(turn, open_ids, notices)
             open_ids = []
         elif turn["role"] == "assistant":
-            open_ids = [block["id"] for block in _blocks(turn) if block.get("type") == "tool_use"]
+            open_ids = [str(block.get("id")) for block in _blocks(turn) if _is(block, "tool_use")]
         index += 1
     return notices
 
 
 def _blocks(turn: Any) -> list[Any]:
-    return turn["content"] if isinstance(turn["content"], list) else []
+    content = turn.get("content")
+    return content if isinstance(content, list) else []
+
+
+def _is(block: Any, kind: str) -> bool:
+    # A message that was kept as it came may hold anything.
+    return isinstance(block, dict) and block.get("type") == kind
 
 
 def _answer(turn: Any, open_ids: list[str], notices: list[Notice]) -> None:
     blocks = _blocks(turn)
-    results = [block for block in blocks if block.get("type") == "tool_result"]
+    results = [block for block in blocks if _is(block, "tool_result") and "tool_use_id" in block]
     answered = [block["tool_use_id"] for block in results]
     if answered == open_ids and blocks[: len(results)] == results:
         return
     wanted = set(open_ids)
-    others = [block for block in blocks if block.get("type") != "tool_result"]
-    if isinstance(turn["content"], str):
+    others = [block for block in blocks if block not in results]
+    if isinstance(turn.get("content"), str):
         others = [{"type": "text", "text": turn["content"]}]
     orphans = [block for block in results if block["tool_use_id"] not in wanted]
     missing = [tool_use_id for tool_use_id in open_ids if tool_use_id not in answered]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.anthropic_messages.blocks import text_block
 from triptych.formats.anthropic_messages.messages import TurnBuilder
 from triptych.formats.anthropic_messages.reading import TurnReader
 from triptych.formats.verbatim import keeping, unsaid, with_provider_data
@@ -58,8 +59,8 @@ def _build(call: Call, issuer: Issuer) -> Built:
     if call.model is not None:
         body["model"] = call.model
     if builder.system:
-        plain = len(request.instructions) == 1 == len(builder.system) and not _blocked(request)
-        body["system"] = request.instructions[0] if plain else builder.system
+        plain = [text_block(text) for text in request.instructions] == builder.system and len(builder.system) == 1
+        body["system"] = request.instructions[0] if plain and not _blocked(request) else builder.system
     body["messages"] = messages
     _add_thinking(body, call, notices)
     body["max_tokens"] = settings.max_tokens or _default_limit(body)
@@ -142,7 +143,10 @@ def _build_choice(body: Any, request: LlmRequest, notices: list[Notice]) -> dict
 
 def build_tool(tool: BaseTool, issuer: Issuer) -> Tool:
     """Return the wire form of a tool's definition."""
-    wire: Tool = {"name": tool.name, "input_schema": dict(tool.tool_definition["parameters"])}
+    schema = tool.parameters or {"type": "object", "properties": {}}
+    if tool.strict and schema.get("type") == "object" and not schema.get("properties"):
+        schema = {"additionalProperties": False, **schema}
+    wire: Tool = {"name": tool.name, "input_schema": dict(schema)}
     if tool.description is not None:
         wire["description"] = tool.description
     if tool.strict is not None:
@@ -169,7 +173,8 @@ def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
     """
     reader = TurnReader(issuer)
     reader.read(body.get("system"), body["messages"])
-    tools = [read_tool(tool, issuer) for tool in body.get("tools") or []]
+    wires = body.get("tools")
+    tools = [read_tool(tool, issuer) for tool in wires] if isinstance(wires, list) else []
     request = LlmRequest(
         instructions=reader.instructions,
         contents=reader.contents,

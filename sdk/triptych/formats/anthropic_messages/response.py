@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Opaque, Text
 from triptych.formats.anthropic_messages.blocks import read_call, read_reasoning
+from triptych.formats.turns import distinct_ids
 from triptych.parts import Issuer
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage, count
@@ -31,17 +32,23 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 
 def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
     """Return the answer that a wire response holds."""
-    reason = body.get("stop_reason")
+    given: object = body.get("stop_reason")
+    reason = None if given is None else str(given)
     return LlmResponse(
-        content=read_content(body["content"], issuer),
+        content=read_content(body["content"], issuer, str(body.get("id") or 0)),
         usage=read_usage(body.get("usage")),
         finish_reason=finish_reason(reason),
         raw_finish_reason=reason,
-        model=body.get("model"),
-        id=body.get("id"),
+        model=text_of(body.get("model")),
+        id=text_of(body.get("id")),
         provider=issuer.provider,
         raw=body,
     )
+
+
+def text_of(value: object) -> str | None:
+    """Return a value that should be a text, or None where it is none or empty: hosts null and mistype them."""
+    return value if isinstance(value, str) and value else None
 
 
 def finish_reason(raw: str | None) -> FinishReason:
@@ -49,8 +56,15 @@ def finish_reason(raw: str | None) -> FinishReason:
     return _FINISH_REASONS.get(raw, "other") if raw else "unknown"
 
 
-def read_content(blocks: list[ContentBlock], issuer: Issuer) -> list[ContentItem]:
-    """Return the items that the blocks of an answer say; neighbouring texts are the parts of one message."""
+def read_content(blocks: list[ContentBlock], issuer: Issuer, seed: str) -> list[ContentItem]:
+    """Return the items that the blocks of an answer say; neighbouring texts are the parts of one message.
+
+    Args:
+        blocks: The blocks.
+        issuer: Whose they are.
+        seed: What tells this answer from the others of the conversation; see `distinct_ids`.
+    """
+    ids = iter(distinct_ids([block.get("id") for block in blocks if block["type"] == "tool_use"], seed))
     items: list[ContentItem] = []
     texts: list[Text] = []
     for block in blocks:
@@ -59,7 +73,7 @@ def read_content(blocks: list[ContentBlock], issuer: Issuer) -> list[ContentItem
             continue
         _speak(items, texts)
         if block["type"] == "tool_use":
-            items.append(read_call(block, issuer))
+            items.append(read_call(block, issuer, next(ids)))
         elif block["type"] == "thinking" or block["type"] == "redacted_thinking":
             items.append(read_reasoning(block, issuer))
         else:

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 def build_call(call: ToolCall, issuer: Issuer) -> WireToolCall:
     """Return the wire form of a call: arguments as they were received, else as compact JSON."""
-    if call.provider_data is not None and "custom" in call.provider_data and call.issuer == issuer:
-        custom: Any = {"id": call.tool_call_id, **call.provider_data}
+    kept = call.provider_data or {}
+    if _says_custom(kept) and call.issuer == issuer:
+        custom: Any = {"id": call.tool_call_id, **kept}
         wire: WireToolCall = custom
         return wire
     raw = call.raw_arguments
@@ -32,34 +33,39 @@ def build_call(call: ToolCall, issuer: Issuer) -> WireToolCall:
     return with_provider_data(function, call, issuer)
 
 
-def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str) -> list[ToolCall]:
+def _says_custom(wire: Mapping[str, Any]) -> bool:
+    # Some hosts send every field of both kinds and leave those of the other kind empty.
+    custom = wire.get("custom")
+    return isinstance(custom, dict) and bool(custom.get("name"))
+
+
+def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str, *, verbatim: bool = False) -> list[ToolCall]:
     """Return the calls of one message, each with an id of its own.
 
     Args:
         wires: The wire tool calls.
         issuer: Whose they are.
         seed: What tells this message from the others of the conversation; see `distinct_ids`.
+        verbatim: Whether each goes back with every field as it came: so in a request, not in an answer.
     """
     ids = distinct_ids([wire.get("id") for wire in wires], seed)
-    return [_read_call(wire, tool_call_id, issuer) for wire, tool_call_id in zip(wires, ids, strict=True)]
+    return [_read_call(wire, tool_call_id, issuer, verbatim) for wire, tool_call_id in zip(wires, ids, strict=True)]
 
 
-def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer) -> ToolCall:
-    custom = wire.get("custom")
-    if isinstance(custom, dict):
+def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer, verbatim: bool) -> ToolCall:
+    if _says_custom(wire):
         rest = {key: value for key, value in wire.items() if key != "id"}
-        arguments = {"input": custom.get("input")}
-        return ToolCall(tool_call_id, custom["name"], arguments, provider_data=rest, issuer=issuer)
-    return keeping(
-        function_call(wire["function"], tool_call_id),
-        {key: value for key, value in wire.items() if key not in _UNKEPT and value is not None},
-        {},
-        issuer,
-    )
+        custom = wire["custom"]
+        return ToolCall(tool_call_id, custom["name"], {"input": custom.get("input")}, provider_data=rest, issuer=issuer)
+    call = function_call(wire["function"], tool_call_id)
+    if verbatim:
+        return keeping(call, wire, build_call(call, issuer), issuer)
+    rest = {key: value for key, value in wire.items() if key not in _UNKEPT and value is not None}
+    return keeping(call, rest, {}, issuer)
 
 
-# Said by the call itself, or by its place in the message; hosts differ in whether they send them.
-_UNKEPT = frozenset({"id", "type", "function", "index"})
+# In an answer: said by the call itself, or by its place in the message; hosts differ in whether they send them.
+_UNKEPT = frozenset({"id", "type", "function", "custom", "index"})
 
 
 def function_call(function: Mapping[str, Any], tool_call_id: str) -> ToolCall:

@@ -101,11 +101,16 @@ class MessageBuilder:
         return self._private(message, item)
 
     def _content(self, path: str, item: Message) -> str | list[Any]:
-        return item.content if isinstance(item.content, str) else self._parts(path, item.content)
+        if isinstance(item.content, str):
+            return item.content
+        return self._parts(path, item.content, media=item.role == "user")
 
-    def _parts(self, path: str, values: Iterable[Part]) -> list[Any]:
+    def _parts(self, path: str, values: Iterable[Part], *, media: bool = True) -> list[Any]:
         parts = []
         for index, part in enumerate(values):
+            if not media and isinstance(part, Media) and getattr(part, "text", None) is None:
+                self._notice(f"{path}.content[{index}]", part, "only a user's message holds media on this API")
+                continue
             try:
                 parts.append(build_part(part, self.issuer))
             except Inexpressible as why:
@@ -148,7 +153,8 @@ class MessageBuilder:
 
     def _call(self, wire: Any) -> None:
         turn: Any = self._open(_CALLED)
-        turn.setdefault("tool_calls", []).append(wire)
+        # A list that came with the message stays as it was.
+        turn["tool_calls"] = [*(turn.get("tool_calls") or []), wire]
 
     def _opaque(self, path: str, item: Opaque) -> None:
         try:
@@ -157,7 +163,7 @@ class MessageBuilder:
             self._notice(path, item, why)
             return
         if "role" in data:
-            self._close(data)
+            self._close(dict(data))  # type: ignore[arg-type]  # a message as it was received
         else:
             self._call(data)
 

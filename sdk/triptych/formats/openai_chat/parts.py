@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.formats.verbatim import keeping, with_provider_data
+from triptych.media_type import split_data_url
 from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
 
 if TYPE_CHECKING:
@@ -61,12 +62,21 @@ def _text(part: Text) -> TextPart:
 
 
 def _image(part: Image) -> ImagePart:
-    if part.source is None:
-        raise Inexpressible("an image by file id has no form here: give a URL or bytes")
+    url = _url(part)
     if part.detail is None:
-        return {"type": "image_url", "image_url": {"url": part.source}}
+        return {"type": "image_url", "image_url": {"url": url}}
     detail: Any = part.detail  # the provider checks its own names
-    return {"type": "image_url", "image_url": {"url": part.source, "detail": detail}}
+    return {"type": "image_url", "image_url": {"url": url, "detail": detail}}
+
+
+def _url(part: Image | Video) -> str:
+    """Return where the content is; a data URL is labelled with what its bytes show, a wrong label is refused."""
+    if part.source is None:
+        raise Inexpressible("a file id has no form here: give a URL or bytes")
+    split = split_data_url(part.source)
+    if split is None or part.mime_type in (None, split[0]):
+        return part.source
+    return f"data:{part.mime_type};base64,{part.base64}"
 
 
 def _audio(part: Audio) -> AudioPart:
@@ -79,9 +89,7 @@ def _audio(part: Audio) -> AudioPart:
 
 
 def _video(part: Video) -> VideoPart:
-    if part.source is None:
-        raise Inexpressible("a video by file id has no form here: give a URL or bytes")
-    return {"type": "video_url", "video_url": {"url": part.source}}
+    return {"type": "video_url", "video_url": {"url": _url(part)}}
 
 
 def _file(part: Document, issuer: Issuer) -> FilePart:

@@ -82,7 +82,7 @@ class MessageReader:
     def _assistant(self, message: Mapping[str, Any]) -> list[ContentItem]:
         items: list[ContentItem] = []
         reasoning = read_reasoning(message, self.quirks, self.issuer)
-        calls = read_calls(message.get("tool_calls") or [], self.issuer, str(len(self.contents)))
+        calls = read_calls(message.get("tool_calls") or [], self.issuer, str(len(self.contents)), verbatim=True)
         self._names.update((call.tool_call_id, call.name) for call in calls)
         spoken = self._words(message)
         if reasoning is not None:
@@ -93,8 +93,8 @@ class MessageReader:
             items.append(Refusal(message["refusal"]))
         items.extend(calls)
         rest = unsaid({"content": None, **message}, self._rebuilt(items)) if items else dict(message)
-        if rest or (self._after_assistant and spoken is None):
-            # Fields with no item of their own, or a message that would run into the one before: a message carries it.
+        if rest or (spoken is None and (self._after_assistant or items == [reasoning])):
+            # Fields without an item, or what would run into the message before or after: a message carries it.
             carrier = spoken or Message("assistant", [])
             carrier = evolve(carrier, provider_data={**(carrier.provider_data or {}), **(rest or {})} or None)
             carrier = evolve(carrier, issuer=self.issuer if rest else carrier.issuer)
@@ -108,7 +108,7 @@ class MessageReader:
         heard = [Audio(file_id=audio["id"], issuer=self.issuer)] if isinstance(audio, dict) else []
         if content is None and not heard:
             return None
-        words = self._content(content or [])
+        words = self._content([] if content is None else content)
         if heard:
             words = [*([Text(words)] if isinstance(words, str) else words), *heard]
         return Message("assistant", words, name=message.get("name"))

@@ -113,11 +113,10 @@ def _hosts(issuer: Issuer) -> tuple[str | None, ...]:
 
 def build_tool(tool: BaseTool, issuer: Issuer) -> FunctionTool:
     """Return the wire form of a tool's definition; one without arguments gets an empty object schema."""
-    parameters = tool.parameters
-    if parameters is None:
-        parameters = {"type": "object", "properties": {}}
-    elif parameters.get("type") == "object" and "properties" not in parameters:
-        parameters = {**parameters, "properties": {}}
+    parameters = tool.parameters or {"type": "object"}
+    if parameters.get("type") == "object" and not parameters.get("properties"):
+        closed = {"additionalProperties": False, "required": []} if tool.strict else {}
+        parameters = {"properties": {}, **closed, **parameters}
     function: FunctionDefinition = {"name": tool.name, "parameters": dict(parameters)}
     if tool.description is not None:
         function["description"] = tool.description
@@ -206,7 +205,8 @@ def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Cal
     """
     reader = MessageReader(issuer, quirks)
     reader.read(body["messages"])
-    tools = [read_tool(tool, issuer) for tool in body.get("tools") or []]
+    wires = body.get("tools")
+    tools = [read_tool(tool, issuer) for tool in wires] if isinstance(wires, list) else []
     request = LlmRequest(
         instructions=reader.instructions,
         contents=reader.contents,
@@ -233,7 +233,9 @@ def _is_read(key: str, value: object, settings: Settings) -> bool:
         return True
     if key == "tools":
         return isinstance(value, list)
-    return (key in _TOKEN_FIELDS and value == settings.max_tokens) or (key == "stop" and [value] == settings.stop)
+    if key in _TOKEN_FIELDS:
+        return value is not None and value == settings.max_tokens
+    return key == "stop" and [value] == settings.stop
 
 
 def read_tool(wire: Any, issuer: Issuer) -> BaseTool | ProviderTool:
@@ -244,7 +246,7 @@ def read_tool(wire: Any, issuer: Issuer) -> BaseTool | ProviderTool:
             function["name"], function.get("description"), function.get("parameters"), strict=function.get("strict")
         )
     except (KeyError, TypeError, ValueError):
-        return ProviderTool(wire, issuer)
+        return ProviderTool(wire if isinstance(wire, dict) else {"tool": wire}, issuer)
     return keeping(tool, wire, build_tool(tool, issuer), issuer)
 
 

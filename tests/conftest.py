@@ -1,0 +1,29 @@
+"""What holds for every test: nothing of the machine's own surroundings reaches a client. And a clock to stop."""
+
+import os
+import re
+import time
+
+import pytest
+
+# Keys, proxies, certificates and recordings: with one of these set, a test would send or trust what it did not ask for.
+_REACHES_CLIENTS = re.compile(
+    r"_(API_KEY|API_TOKEN|TOKEN|ENDPOINT|PROXY)$|^(TRIPTYCH_|NETRC$|REQUESTS_CA_BUNDLE$|CURL_CA_BUNDLE$|SSL_CERT_)",
+    re.I,
+)
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take from the environment, for the length of a test, what would change how a client calls."""
+    for name in list(os.environ):
+        if _REACHES_CLIENTS.search(name):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The seconds that the process would have slept: while a test has this, sleeping takes no time."""
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    return slept

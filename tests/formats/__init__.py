@@ -1,0 +1,1 @@
+"""Tests of the wire formats: each folder mirrors one of `triptych.formats`."""

@@ -1,0 +1,95 @@
+"""The recorded exchanges with providers: real requests and answers, read where they lie and never copied here."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from attrs import frozen
+
+VARIABLE = "TRIPTYCH_CORPUS"
+# Beside the repository, unless the variable says otherwise.
+FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).resolve().parents[3] / "shared" / "corpus")
+
+# The wire format of the exchanges in each folder of the corpus.
+_FORMATS = {
+    "openai_chat": "openai_chat",
+    "openai_compatible_other": "openai_chat",
+    "anthropic": "anthropic_messages",
+}
+
+
+@frozen
+class Exchange:
+    """One recorded request with its answer.
+
+    Args:
+        id: Its name in the corpus.
+        format: The wire format that it is in.
+        host: The host that was asked, with a port where the URL has one.
+        status: The HTTP status of the answer.
+        stream: Whether the answer came as a stream.
+        headers: Some headers of the answer.
+        request: The body of the request.
+        response: The body of the answer: JSON, or the text of a stream.
+    """
+
+    id: str
+    format: str
+    host: str
+    status: int
+    stream: bool
+    headers: dict[str, str]
+    request: dict[str, Any]
+    response: Any
+
+
+@cache
+def exchanges() -> tuple[Exchange, ...]:
+    """Return the exchanges of the formats under test; none where the corpus is absent."""
+    paths = [(path, name) for folder, name in _FORMATS.items() for path in sorted((FOLDER / folder).glob("*.json"))]
+    read = (_read(json.loads(path.read_bytes()), name) for path, name in paths)
+    return tuple(exchange for exchange in read if "messages" in exchange.request)
+
+
+def _read(recorded: dict[str, Any], name: str) -> Exchange:
+    return Exchange(
+        recorded["id"],
+        name,
+        urlsplit(recorded["url"]).netloc,
+        recorded["status"],
+        recorded["stream"],
+        recorded["response_headers"] or {},
+        recorded["request"],
+        recorded["response"],
+    )
+
+
+def requests() -> list[Exchange]:
+    """Return all exchanges, for what their requests say."""
+    return list(exchanges())
+
+
+def answers(name: str | None = None) -> list[Exchange]:
+    """Return the exchanges that were answered in one piece, of all formats or of one."""
+    return [e for e in exchanges() if e.status < 400 and not e.stream and name in (None, e.format)]
+
+
+def errors() -> list[Exchange]:
+    """Return the exchanges that the provider answered with an error."""
+    return [e for e in exchanges() if e.status >= 400]
+
+
+def each(chosen: Iterable[Exchange]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that runs a test for each exchange, or skips it, with the reason, where there is no corpus."""
+    params = [pytest.param(exchange, id=exchange.id) for exchange in chosen]
+    if not params:
+        absent = pytest.mark.skip(reason=f"no recorded exchanges in {FOLDER}; {VARIABLE} names another folder")
+        params = [pytest.param(None, id="no-corpus", marks=absent)]
+    return pytest.mark.parametrize("exchange", params)

@@ -1,0 +1,168 @@
+"""A plain reading of wire JSON, written apart from the library: what its results are compared with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from triptych.content import ContentItem
+
+# Strings of an answer that say what something is, rather than something.
+_LABELS = frozenset({"type", "role", "object", "format"})
+_THINKING = frozenset({"thinking", "redacted_thinking"})
+_REASONING_FIELDS = ("reasoning_content", "reasoning", "reasoning_details")
+
+
+@frozen
+class Answer:
+    """What an answer says, in the provider's words.
+
+    Args:
+        texts: The words, one a text block or choice.
+        calls: Id (None where the wire has none), name and decoded arguments of each tool call.
+        thoughts: The words of reasoning.
+        refusals: The words of refusals.
+        transcripts: What is said in sounds.
+        blocks: Blocks that must go back to the same API as they came.
+        seals: Signatures and encrypted texts, which no other API may get.
+    """
+
+    texts: list[str] = field(factory=list)
+    calls: list[tuple[str | None, str, Any]] = field(factory=list)
+    thoughts: list[str] = field(factory=list)
+    refusals: list[str] = field(factory=list)
+    transcripts: list[str] = field(factory=list)
+    blocks: list[Any] = field(factory=list)
+    seals: list[str] = field(factory=list)
+
+
+def read_answer(name: str, body: Mapping[str, Any]) -> Answer:
+    """Return what the body of an answer in a wire format says."""
+    answer = Answer()
+    if name == "anthropic_messages":
+        for block in body["content"]:
+            _read_block(answer, block)
+    else:
+        for choice in body["choices"]:
+            _read_message(answer, choice["message"])
+    return answer
+
+
+def _read_block(answer: Answer, block: Any) -> None:
+    kind = block["type"]
+    if kind == "text":
+        if block["text"]:
+            answer.texts.append(block["text"])
+    elif kind == "tool_use":
+        answer.calls.append((block["id"], block["name"], block["input"]))
+    else:
+        answer.blocks.append(block)
+    if kind in _THINKING:
+        answer.thoughts.extend(text for text in [block.get("thinking")] if text)
+    answer.seals.extend(_sealed(block))
+
+
+def _read_message(answer: Answer, message: Any) -> None:
+    content = message.get("content")
+    if content:
+        answer.texts.append(content if isinstance(content, str) else json.dumps(content, separators=(",", ":")))
+    for call in message.get("tool_calls") or []:
+        said = call.get("function") or call["custom"]
+        arguments = json.loads(said["arguments"] or "{}") or {} if "arguments" in said else {"input": said["input"]}
+        answer.calls.append((call["id"], said["name"], arguments))
+    old = message.get("function_call")
+    if old and old["name"]:
+        answer.calls.append((None, old["name"], json.loads(old["arguments"])))
+    if message.get("refusal"):
+        answer.refusals.append(message["refusal"])
+    audio = message.get("audio")
+    if audio and audio["id"]:
+        answer.transcripts.append(audio["transcript"])
+    for name in _REASONING_FIELDS:
+        value = message.get(name)
+        if value:
+            answer.blocks.append({name: value})
+            answer.thoughts.extend([value] if isinstance(value, str) else [])
+    answer.seals.extend(_sealed(message.get("reasoning_details")))
+
+
+def _sealed(value: Any) -> Iterator[str]:
+    """Yield the signatures and encrypted texts in a JSON value, at any depth."""
+    if isinstance(value, list):
+        for inner in value:
+            yield from _sealed(inner)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            hidden = key in ("signature", "encrypted_content", "encrypted_index")
+            hidden = hidden or (key == "data" and str(value.get("type")) in ("redacted_thinking", "reasoning.encrypted"))
+            if hidden and isinstance(inner, str):
+                yield inner
+            else:
+                yield from _sealed(inner)
+
+
+def words_in(value: Any) -> set[str]:
+    """Return the texts in a JSON value, at any depth, but for those that are labels."""
+    if isinstance(value, str):
+        return {value} if value and not value.isspace() else set()
+    if isinstance(value, Mapping):
+        return set().union(*(words_in(inner) for key, inner in value.items() if key not in _LABELS))
+    if isinstance(value, (list, tuple)):
+        return set().union(*map(words_in, value))
+    return set()
+
+
+def words_of_items(items: Iterable[ContentItem]) -> set[str]:
+    """Return the texts in items, at any depth."""
+    return set().union(*(words_in(asdict(item)) for item in items))
+
+
+def blocks_in(value: Any) -> Iterator[Any]:
+    """Yield every JSON object in a value, at any depth."""
+    if isinstance(value, Mapping):
+        yield value
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from blocks_in(inner)
+
+
+def texts_in_body(body: Mapping[str, Any]) -> list[str]:
+    """Return the words of a request in the order in which a model reads them: system text, then the messages."""
+    system = [{"content": body["system"]}] if "system" in body else []
+    return [text for message in [*system, *body["messages"]] for text in _texts(message["content"])]
+
+
+def _texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    for block in content if isinstance(content, list) else []:
+        if block["type"] == "text":
+            yield block["text"]
+        elif block["type"] == "tool_result":
+            yield from _texts(block.get("content"))
+
+
+def calls_in_body(body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """Return id, name and arguments (as they are on the wire) of the calls in a request of either format."""
+    calls = []
+    for block in blocks_in(body["messages"]):
+        if block.get("type") == "tool_use":
+            calls.append((block["id"], block["name"], block["input"]))
+        elif isinstance(block.get("function"), Mapping) and "id" in block:
+            calls.append((block["id"], block["function"]["name"], block["function"]["arguments"]))
+    return calls
+
+
+def results_in_body(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return id and content of the tool results in a request of either format."""
+    results = []
+    for block in blocks_in(body["messages"]):
+        if block.get("type") == "tool_result":
+            results.append((block["tool_use_id"], block.get("content")))
+        elif block.get("role") == "tool":
+            results.append((block["tool_call_id"], block["content"]))
+    return results
