@@ -263,9 +263,10 @@ def test_a_fault_of_the_library_is_an_error_of_its_own_kind_with_the_traceback_i
 @both_formats
 def test_an_error_holds_no_frame_of_the_call(host: ChatHost) -> None:
     with serve(Reply(500)) as server, host.client(server) as client:
-        error = client.generate(QUESTION).error
-    assert error is not None
-    assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)
+        answered = client.generate(QUESTION).error
+    for error in (answered, LlmClient(host.model).generate(QUESTION).error):
+        assert error is not None
+        assert (error.__traceback__, error.__context__, error.__cause__) == (None, None, None)
 
 
 @both_ways

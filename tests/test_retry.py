@@ -1,5 +1,6 @@
 """What is tried again, how often and after which wait; what leaves at once."""
 
+import random
 import signal
 import threading
 import time
@@ -59,12 +60,21 @@ def test_the_last_error_says_how_often_the_request_was_sent(
     assert len(waits) == retries
 
 
-def test_waits_without_advice_are_random_in_windows_that_double_up_to_a_minute(waits: list[float]) -> None:
+WINDOWS = [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
+
+
+def test_waits_without_advice_are_random_each_in_its_window(waits: list[float]) -> None:
     with serve(refusal(OPENAI, 500)) as server, OPENAI.client(server, retries=10) as client:
         client.generate(QUESTION)
-    windows = [0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60]
-    assert [wait for wait, window in zip(waits, windows, strict=True) if not 0 <= wait <= window] == []
+    assert [wait for wait, window in zip(waits, WINDOWS, strict=True) if not 0 <= wait <= window] == []
     assert len(set(waits)) == 10
+
+
+def test_the_windows_double_up_to_a_minute(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random, "uniform", lambda _, most: most)
+    with serve(refusal(OPENAI, 500)) as server, OPENAI.client(server, retries=10) as client:
+        client.generate(QUESTION)
+    assert waits == WINDOWS
 
 
 ADVICE = {

@@ -312,7 +312,7 @@ STALLED = Reply(body=ANSWER, stall_after=10)
 
 @pytest.mark.parametrize("reply", [STALLED, Reply(body=ANSWER, stall_after=10, close=True)], ids=["kept", "closing"])
 def test_a_pause_in_the_body_beyond_the_idle_limit_is_a_timeout(reply: Reply) -> None:
-    assert fault(reply, timeout=Timeout(idle=0.05)) == ("timeout", None, "read_timeout", True)
+    assert fault(reply, timeout=Timeout(idle=0.05, first_event=5)) == ("timeout", None, "read_timeout", True)
 
 
 def test_no_word_of_an_answer_in_time_is_a_timeout() -> None:
@@ -335,7 +335,8 @@ def test_a_body_that_never_ends_is_given_up_when_the_time_for_the_call_is_over(f
 
 @pytest.mark.parametrize("reply", [STALLED, Reply(body=ANSWER, stall_after=10, close=True)], ids=["kept", "closing"])
 def test_the_time_for_the_call_counts_for_a_silent_host_too(reply: Reply) -> None:
-    assert fault(reply, timeout=0.05) == ("timeout", None, "total_timeout", True)
+    timeout = Timeout(total=0.05, first_event=5, idle=5)
+    assert fault(reply, timeout=timeout) == ("timeout", None, "total_timeout", True)
 
 
 def test_a_connection_that_timed_out_is_not_used_again(waits: list[float]) -> None:

@@ -131,7 +131,6 @@ class LlmClient:
         recorder = self._recorder or current_recorder()
         transport = self._transport(recorder is not None and recorder.offline)
         deadline = None if self.timeout.total is None else time.monotonic() + self.timeout.total
-
         response = LlmResponse()
 
         def attempt() -> LlmResponse:
@@ -144,8 +143,8 @@ class LlmClient:
         try:
             retry.call(attempt, self.retries, deadline)
         except LlmError as error:
-            # What the last answer did hold is kept beside its error.
-            response = LlmResponse(error=error.evolve(), provider=self.provider, raw=response.raw)
+            # What the last answer did hold stays beside its error.
+            response.error, response.error_message, response.provider = error.evolve(), error.message, self.provider
         response.notices = built.notices
         return response
 

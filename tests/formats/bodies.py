@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from tests.formats.closed import faults
 from triptych import formats
-from triptych.content import ContentItem
 from triptych.errors import Notice
 from triptych.formats import Built, Call
-from triptych.parts import Issuer
+from triptych.parts import Issuer, Provided
 from triptych.provider import Quirks
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
@@ -29,16 +29,17 @@ def issuer(name: str, provider: str | None = HERE) -> Issuer:
 
 def built(
     name: str,
-    contents: str | Sequence[ContentItem] = "hi",
+    contents: str | Sequence[Provided] = "hi",
     *,
     provider: str | None = HERE,
     quirks: Quirks | None = None,
     model: str | None = "m",
     stream: bool = False,
     settings: Mapping[str, Any] | None = None,
+    known: bool = True,
     **request: Any,
 ) -> Built:
-    """Return the request that a wire format builds.
+    """Return the request that a wire format builds, after a look that it has the form of its closed schema.
 
     Args:
         name: The wire format.
@@ -48,24 +49,29 @@ def built(
         model: The model.
         stream: Whether a stream is asked for.
         settings: Settings by name.
+        known: False where a host's own fields or forms are sent on purpose: they are in no schema.
         request: Other fields of the `LlmRequest`.
     """
     whole: Any = contents if isinstance(contents, str) else list(contents)
     call = Call(LlmRequest(contents=whole, **request), model, Settings.named(settings or {}), stream)
-    return formats.load(name, provider, quirks).build_request(call)
+    result = formats.load(name, provider, quirks).build_request(call)
+    if known:
+        verbatim = call.settings.extra_body or {}
+        assert faults(name, {key: value for key, value in result.body.items() if key not in verbatim}) == []
+    return result
 
 
-def body(name: str, contents: str | Sequence[ContentItem] = "hi", **rest: Any) -> dict[str, Any]:
+def body(name: str, contents: str | Sequence[Provided] = "hi", **rest: Any) -> dict[str, Any]:
     """Return the body alone; see `built`."""
     return dict(built(name, contents, **rest).body)
 
 
-def messages(name: str, contents: str | Sequence[ContentItem], **rest: Any) -> Any:
+def messages(name: str, contents: str | Sequence[Provided], **rest: Any) -> Any:
     """Return the messages alone; see `built`."""
     return body(name, contents, **rest)["messages"]
 
 
-def notices(name: str, contents: str | Sequence[ContentItem] = "hi", **rest: Any) -> list[Notice]:
+def notices(name: str, contents: str | Sequence[Provided] = "hi", **rest: Any) -> list[Notice]:
     """Return the notices alone; see `built`."""
     return list(built(name, contents, **rest).notices)
 
@@ -88,7 +94,9 @@ def anthropic_answer(content: Sequence[Any], stop: Any = "end_turn", **top: Any)
     return {**whole, "stop_reason": stop, "usage": {"input_tokens": 1, "output_tokens": 2}, **top}
 
 
-def answer(name: str, text: str | None = None, calls: Iterable[tuple[Any, str, Any]] = (), **top: Any) -> dict[str, Any]:
+def answer(
+    name: str, text: str | None = None, calls: Iterable[tuple[Any, str, Any]] = (), **top: Any
+) -> dict[str, Any]:
     """Return an answer of a wire format with words and with calls (id, name, arguments as a provider puts them)."""
     if name == OPENAI:
         wire = [{"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in calls]

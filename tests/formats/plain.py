@@ -97,7 +97,9 @@ def _sealed(value: Any) -> Iterator[str]:
     elif isinstance(value, dict):
         for key, inner in value.items():
             hidden = key in ("signature", "encrypted_content", "encrypted_index")
-            hidden = hidden or (key == "data" and str(value.get("type")) in ("redacted_thinking", "reasoning.encrypted"))
+            hidden = hidden or (
+                key == "data" and str(value.get("type")) in ("redacted_thinking", "reasoning.encrypted")
+            )
             if hidden and isinstance(inner, str):
                 yield inner
             else:

@@ -149,7 +149,9 @@ def _raw(call: ToolCall, raw: str) -> ToolCall:
 
 calls = st.one_of(
     st.builds(ToolCall, ids, names, objects),
-    st.builds(_raw, st.builds(ToolCall, ids, names), st.sampled_from(["", " ", "null", "{bad", "[1]", '"{\\"a\\":1}"'])),
+    st.builds(
+        _raw, st.builds(ToolCall, ids, names), st.sampled_from(["", " ", "null", "{bad", "[1]", '"{\\"a\\":1}"'])
+    ),
 )
 
 
@@ -183,7 +185,8 @@ def turns(name: str) -> SearchStrategy[list[ContentItem]]:
         st.builds(CompressionFiller, st.sampled_from(["user", "assistant"])),
         st.builds(ClientContext, objects),
     )
-    return st.one_of(single.map(lambda item: [item]), answered_calls(name))
+    alone: SearchStrategy[list[ContentItem]] = single.map(lambda item: [item])
+    return st.one_of(alone, answered_calls(name))
 
 
 def conversations(name: str) -> SearchStrategy[list[ContentItem]]:
@@ -197,13 +200,15 @@ def _joined(groups: list[list[ContentItem]]) -> list[ContentItem]:
 
 def torn_conversations(name: str) -> SearchStrategy[list[ContentItem]]:
     """Return conversations that were cut and mixed: calls without results, results without calls, in any order."""
-    loose = st.one_of(calls, results(name, ids)).map(lambda item: [item])
+    loose: SearchStrategy[list[ContentItem]] = st.one_of(calls, results(name, ids)).map(lambda item: [item])
     return st.lists(st.one_of(turns(name), loose), max_size=6).map(_joined).flatmap(st.permutations).map(list)
 
 
 def tools(name: str) -> SearchStrategy[list[BaseTool | ProviderTool]]:
     """Return a few tools of different names."""
-    schemas = st.sampled_from([None, {}, {"type": "object"}, {"type": "object", "properties": {"a": {"type": "number"}}}])
+    schemas = st.sampled_from(
+        [None, {}, {"type": "object"}, {"type": "object", "properties": {"a": {"type": "number"}}}]
+    )
     own = st.builds(BaseTool, names, st.none() | texts, schemas, strict=st.none() | st.booleans())
     private = st.sampled_from([PRIVATE[name].tool, *(ProviderTool({"type": "x"}, issuer) for issuer in ELSEWHERE)])
     return st.lists(st.one_of(own, private), max_size=3, unique_by=lambda tool: tool.name)

@@ -160,7 +160,9 @@ def test_a_text_of_another_type_is_never_passed_off_as_text(name: str, text: Any
     wire = anthropic_answer([block]) if name == ANTHROPIC else openai_answer({"content": [block]})
     response = parsed(name, wire)
     assert str(text) not in response.text
-    assert response.error is not None or response.content == [Message("assistant", [Opaque(block, issuer=issuer(name))])]
+    assert response.error is not None or response.content == [
+        Message("assistant", [Opaque(block, issuer=issuer(name))])
+    ]
 
 
 @both
@@ -177,7 +179,8 @@ def test_blocks_are_told_apart_by_their_tag_and_an_unknown_one_is_kept(name: str
         wire = openai_answer({"content": blocks})
     response = parsed(name, wire)
     assert response.content == expected
-    assert novel in messages(name, [Message("user", "hi"), *response.content, Message("user", "go")])[1]["content"]
+    history = [Message("user", "hi"), *response.content, Message("user", "go")]
+    assert novel in messages(name, history, known=False)[1]["content"]
 
 
 @both

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.formats.closed import faults
 
-SOUND = {
+SOUND: dict[str, dict[str, Any]] = {
     "openai_chat": {"model": "m", "messages": [{"role": "user", "content": "hi"}]},
     "anthropic_messages": {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]},
 }

@@ -33,9 +33,10 @@ def built(name: str, call: Call) -> Mapping[str, Any] | None:
     """Return the body as it is on the wire, or None where the call was refused with an error that says so."""
     try:
         body = formats.load(name, strategies.PROVIDER, DIALECT).build_request(call).body
-    except LlmError as error:
-        assert error.kind == "invalid_request"
-        return None
+    except LlmError as refused:
+        if refused.kind == "invalid_request":
+            return None
+        raise
     decoded: Mapping[str, Any] = jsontext.decode(jsontext.encode(body))
     return decoded
 

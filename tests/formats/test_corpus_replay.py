@@ -1,4 +1,4 @@
-"""Every recorded answer goes back in the next request: sealed blocks as they came, and only to the API they came from."""
+"""Every recorded answer goes back in the next request: sealed blocks as they came, to the API that they came from."""
 
 from __future__ import annotations
 

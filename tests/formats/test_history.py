@@ -148,7 +148,9 @@ def test_an_id_that_comes_back_in_a_later_turn_is_made_unique_where_the_api_dema
 @both
 @pytest.mark.parametrize("tool_call_id", ["call 1", "functions.f:0", "é" * 80, "\ud83c", "a" * 65])
 def test_a_foreign_id_is_mapped_alike_for_the_call_and_its_result(name: str, tool_call_id: str) -> None:
-    sent = body(name, [Message("user", "go"), ToolCall(tool_call_id, "f"), ToolResult(tool_call_id, "f", content=["1"])])
+    sent = body(
+        name, [Message("user", "go"), ToolCall(tool_call_id, "f"), ToolResult(tool_call_id, "f", content=["1"])]
+    )
     [(call_id, _, _)] = calls_in_body(sent)
     assert results_in_body(sent) == [(call_id, "1")]
     if name == ANTHROPIC:

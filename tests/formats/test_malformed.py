@@ -18,7 +18,10 @@ SOUND = {"id": "r", "choices": [], "created": 1, "model": "m", "object": "chat.c
         ({"id": "x", "choices": None}, "at choices: expected array, got None (NoneType); its keys: ['choices', 'id']"),
         ({"id": "x"}, "at the top: expected the fields choices, got {'id': 'x'} (dict); its keys: ['id']"),
         ([1], "at the top: expected object, got [1] (list); its keys: list"),
-        ({"choices": [{"index": 0, "finish_reason": "stop", "message": 7}]}, "at choices[0].message: expected object, got 7 (int); its keys: ['choices']"),
+        (
+            {"choices": [{"index": 0, "finish_reason": "stop", "message": 7}]},
+            "at choices[0].message: expected object, got 7 (int); its keys: ['choices']",
+        ),
     ],
     ids=["null", "missing", "a list", "deep inside"],
 )

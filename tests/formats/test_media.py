@@ -103,7 +103,7 @@ def test_a_picture_in_a_tool_result_is_a_picture_where_the_api_takes_one() -> No
 def test_a_picture_in_a_tool_result_goes_as_a_part_to_hosts_that_take_parts() -> None:
     """B188."""
     result = ToolResult("x", "shoot", content=["shot", Image(WEB)])
-    sent = messages(OPENAI, [ToolCall("x", "shoot"), result], quirks=Quirks(tool_content_parts=True))[-1]
+    sent = messages(OPENAI, [ToolCall("x", "shoot"), result], quirks=Quirks(tool_content_parts=True), known=False)[-1]
     assert sent["content"] == [{"type": "text", "text": "shot"}, {"type": "image_url", "image_url": {"url": WEB}}]
 
 

@@ -90,7 +90,8 @@ def test_each_choice_of_a_tool_has_the_word_of_the_api(choice: Any, openai: Any,
 
 def test_a_host_may_have_its_own_word_for_a_required_call() -> None:
     """B029."""
-    sent = body(OPENAI, tools=[ADD], tool_choice="required", quirks=Quirks(required_tool_choice="any"))
+    quirks = Quirks(required_tool_choice="any")
+    sent = body(OPENAI, tools=[ADD], tool_choice="required", quirks=quirks, known=False)
     assert sent["tool_choice"] == "any"
 
 
@@ -183,7 +184,7 @@ def test_a_tool_of_a_provider_goes_to_its_api_alone(name: str) -> None:
         ProviderTool(definition, Issuer(name)),
         ProviderTool(definition),
     ]
-    assert body(name, tools=own)["tools"] == [definition] * 3
+    assert body(name, tools=own, known=False)["tools"] == [definition] * 3
     foreign = [ProviderTool(definition, Issuer(name, "elsewhere")), ProviderTool(definition, Issuer("gemini_generate"))]
     assert "tools" not in body(name, tools=foreign)
     assert notices(name, tools=foreign) == [

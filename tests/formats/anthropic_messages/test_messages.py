@@ -104,7 +104,7 @@ def test_a_last_turn_of_white_space_alone_is_dropped() -> None:
 
 
 def test_a_turn_is_read_into_its_items_in_order() -> None:
-    blocks = [
+    blocks: list[Any] = [
         {"type": "thinking", "thinking": "t", "signature": "s"},
         {"type": "text", "text": "a"},
         {"type": "text", "text": "b"},

@@ -82,7 +82,10 @@ def test_turns_that_are_in_order_stay_as_they_are(messages: list[Any]) -> None:
         ),
         (
             [use("a"), user(result("a"), result("x"), {"type": "tool_result", "tool_use_id": "y"})],
-            [use("a"), user(result("a"), EARLIER, {"type": "text", "text": "X"}, EARLIER, {**WORDS, "text": "(empty)"})],
+            [
+                use("a"),
+                user(result("a"), EARLIER, {"type": "text", "text": "X"}, EARLIER, {**WORDS, "text": "(empty)"}),
+            ],
             ["tool result 'x' sent as text", "tool result 'y' sent as text"],
         ),
     ],

@@ -77,7 +77,7 @@ def test_what_a_part_does_not_say_is_kept_beside_it(wire: dict[str, Any]) -> Non
 def test_a_part_of_another_form_is_kept_whole_and_sent_to_its_issuer_alone(wire: dict[str, Any]) -> None:
     part = read_part(wire, OWN)
     assert part == Opaque(wire, issuer=OWN)
-    assert messages(OPENAI, [Message("user", [part])])[0]["content"] == [wire]
+    assert messages(OPENAI, [Message("user", [part])], known=False)[0]["content"] == [wire]
     assert messages(OPENAI, [Message("user", [Text("a"), part])], provider="elsewhere")[0]["content"] == [
         {"type": "text", "text": "a"}
     ]
