@@ -181,15 +181,37 @@ def test_a_copy_reads_the_key_of_the_environment(
         assert client.generate(LlmRequest(contents="after the copy is closed")).error is None
 
 
-@copies
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy])
 @both_formats
-def test_a_key_that_was_an_argument_is_not_in_a_copy_which_says_how_to_set_it(
+def test_a_copy_in_the_same_process_keeps_a_key_that_was_an_argument(
     host: ChatHost, copied: Callable[[LlmClient], LlmClient]
 ) -> None:
+    with serve(echo()) as server, host.client(server) as client, copied(client) as other:
+        assert other.generate(LlmRequest(contents="q")).text == answer_to("q")
+        assert client.generate(LlmRequest(contents="q")).text == answer_to("q")
+        assert server.requests[0].headers == server.requests[1].headers
+
+
+def test_a_secret_header_is_not_in_a_pickle_and_others_are() -> None:
+    headers = {"X-Gateway-Key": KEY, "X-Team": "blue"}
+    with serve(echo()) as server, OPENAI.client(server, headers=headers) as client:
+        client.generate(LlmRequest(contents="q"))
+        assert KEY.encode() not in pickle.dumps(client)
+        with OPENAI.client(server) as keyed, pytest.MonkeyPatch.context() as patch:
+            patch.setenv(OPENAI.key_variable, "another-key-0123456789")
+            assert keyed.generate(LlmRequest(contents="q")).error is None
+            pickled(client).generate(LlmRequest(contents="q"))
+        first, last = server.requests[0].headers, server.requests[-1].headers
+    assert (first["x-gateway-key"], first["x-team"]) == (KEY, "blue")
+    assert ("x-gateway-key" in last, last["x-team"]) == (False, "blue")
+
+
+@both_formats
+def test_a_key_that_was_an_argument_is_not_in_a_pickle_and_the_error_says_how_to_set_it(host: ChatHost) -> None:
     with serve(echo()) as server, host.client(server) as client:
         client.generate(LlmRequest(contents="q"))
         assert KEY.encode() not in pickle.dumps(client)
-        error = copied(client).generate(LlmRequest(contents="q")).error
+        error = pickled(client).generate(LlmRequest(contents="q")).error
         assert len(server.requests) == 1
     assert error is not None
     assert (error.kind, error.code) == ("authentication", "missing_key")

@@ -18,7 +18,7 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"client"}),
     frozenset({"replay"}),
     frozenset({"formats", "transport", "retry"}),
-    frozenset({"line"}),
+    frozenset({"line", "failures", "headers", "recorder"}),
     frozenset({"request", "response", "providers"}),
     frozenset({"tools", "provider_tables"}),
     frozenset({"content", "provider", "settings", "errors", "usage", "secret"}),

@@ -6,13 +6,15 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, both_formats, both_ways
 from tests.servers.script import Reply, Request, in_turn, serve
-from triptych import BaseTool, LlmError, LlmRequest, Message, Timeout, retry
+from triptych import BaseTool, LlmError, LlmRequest, LlmResponse, Message, Timeout, retry
+from triptych.replay import Tape
 
 QUESTION = LlmRequest(contents="q")
 NOON = "Mon, 30 Nov 2026 12:00:00 GMT"
@@ -246,9 +248,11 @@ def test_what_is_no_failure_of_the_call_passes_on_the_first_occurrence(
 ) -> None:
     calls = []
 
-    def attempt() -> None:
+    def attempt() -> LlmResponse:
         calls.append(1)
-        raise LlmError("not now", "server") if len(calls) == 1 else foreign("mine")
+        if len(calls) > 1:
+            raise foreign("mine")
+        return LlmResponse(error=LlmError("not now", "server"))
 
     with pytest.raises(foreign):
         retry.call(attempt, 5, None)
@@ -261,3 +265,21 @@ def test_tools_and_history_are_the_same_on_each_try(waits: list[float]) -> None:
         client.generate(request)
         assert len(server.requests) == 4
         assert len({received.body for received in server.requests}) == 1
+
+
+def test_a_recorded_failure_is_tried_again_at_once_and_stands_where_the_recording_ends(
+    tmp_path: Path, waits: list[float]
+) -> None:
+    path = tmp_path / "retries.yaml"
+    with serve(in_turn(refusal(OPENAI, 503), OPENAI.reply("4"), refusal(OPENAI, 503))) as server:
+        tape = Tape(path, "all")
+        with OPENAI.client(server, cassette=tape) as recording:
+            kinds = [recording.generate(LlmRequest(contents="q")).error for _ in range(3)]
+            assert [error.kind if error else None for error in kinds] == ["overloaded", None, "overloaded"]
+        tape.close()
+        with OPENAI.client(server, cassette=path, retries=2) as client:
+            first, second = (client.generate(LlmRequest(contents="q")) for _ in range(2))
+    assert (first.text, first.error) == ("4", None)
+    assert second.error is not None
+    assert (second.error.kind, second.error.message, second.error.attempts) == ("overloaded", "not now", 1)
+    assert waits == []

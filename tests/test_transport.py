@@ -351,3 +351,19 @@ def test_a_password_in_the_base_url_is_in_no_repr_and_no_error() -> None:
     with LlmClient(OPENAI.model, base_url=base_url, api_key=KEY, retries=0) as client:
         shown = repr((client, client.generate(QUESTION).error, Transport(base_url, {}, Timeout())))
     assert "pass-word" not in shown
+
+
+def test_a_key_is_not_replaced_by_the_user_and_password_of_the_url() -> None:
+    with serve(OPENAI.reply("4")) as server:
+        address = OPENAI.base_url(server).replace("://", "://user:password@")
+        with OPENAI.client(server, base_url=address) as client:
+            assert client.generate(LlmRequest(contents="q")).text == "4"
+        assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_the_user_and_password_of_the_url_count_where_there_is_no_key() -> None:
+    with serve(OPENAI.reply("4")) as server:
+        address = OPENAI.base_url(server).replace("://", "://user:password@")
+        with LlmClient("llamacpp/m", base_url=address) as client:
+            assert client.generate(LlmRequest(contents="q")).text == "4"
+        assert server.requests[0].headers["authorization"] == "Basic dXNlcjpwYXNzd29yZA=="

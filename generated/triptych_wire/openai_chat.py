@@ -161,9 +161,9 @@ class Grammar(TypedDict):
     """
 
 
-ToolChoiceMode: TypeAlias = Literal['none', 'auto', 'required']
+ToolChoiceMode: TypeAlias = Literal['none', 'auto', 'required', 'any']
 """
-No tool, the model's choice, or at least one tool.
+No tool, the model's choice, or at least one tool. `any` is Mistral's name of `required`.
 """
 
 
@@ -1851,4 +1851,20 @@ class Request(TypedDict):
     thinking: NotRequired[dict[str, object]]
     """
     Turns reasoning on or off by its `type`. Not OpenAI's own: taken by DeepSeek and Z.ai.
+    """
+    top_k: NotRequired[int]
+    """
+    How many of the likeliest tokens to sample from. Not OpenAI's own: taken by OpenRouter, Together, Fireworks, vLLM and llama.cpp.
+    """
+    random_seed: NotRequired[int]
+    """
+    What `seed` is elsewhere. Not OpenAI's own: Mistral's name of it.
+    """
+    enable_thinking: NotRequired[bool]
+    """
+    Whether to reason first. Not OpenAI's own: taken by DashScope.
+    """
+    thinking_budget: NotRequired[int]
+    """
+    Most tokens to reason with. Not OpenAI's own: taken by DashScope.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,24 +13,27 @@ from triptych import formats, jsontext, retry
 from triptych.checks import shown
 from triptych.errors import LlmError
 from triptych.formats import Built, Call
+from triptych.headers import check_headers, secret_headers
 from triptych.providers import ProviderError, resolve
+from triptych.recorder import Recorder, current_recorder
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
 from triptych.secret import Secret
 from triptych.settings import Settings, Timeout
-from triptych.transport import Recorder, Reply, Transport, current_recorder
+from triptych.transport import Reply, Transport
 
 _log = logging.getLogger("triptych")
 CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_HEADER_VALUE = re.compile(r"([!-~\u00a1-\u00ff]([ \t!-~\u00a1-\u00ff]*[!-~\u00a1-\u00ff])?)?")
+# What a misspelt argument may have meant besides a setting.
+_ARGUMENTS = ("provider", "base_url", "api_key", "timeout", "retries", "strict", "cassette", "headers", "verify")
 
 
 class LlmClient:
     """A model at a provider, ready to be asked; shared by any number of threads.
 
-    It may be used after a fork and pickled; a key that was given as an argument is not in the pickle, so the copy reads
-    it from the environment. Used as a context manager it closes its connections at the end.
+    It may be used after a fork, copied and pickled; what was given as a secret (`api_key`, and headers such as
+    Authorization) is not in the pickle, so a client that comes from one reads its key from the environment. Used as a
+    context manager it closes its connections at the end.
 
     Args:
         model: "provider/model", or the bare name of a well-known model.
@@ -75,9 +77,9 @@ class LlmClient:
         _check("strict", strict, bool)
         _check("cassette", cassette, str, os.PathLike, Recorder, type(None))
         _check("headers", headers, Mapping, type(None))
-        _check_headers(headers or {})
+        check_headers(headers or {})
         _check("verify", verify, bool, str, type(None))
-        self.settings = Settings.named(settings)
+        self.settings = Settings.named(settings, _ARGUMENTS)
         self.timeout = Timeout.of(timeout)
         self.retries = retries
         self.strict = strict
@@ -129,22 +131,18 @@ class LlmClient:
         built = self._built(call)
         body = _encoded(built)
         recorder = self._recorder or current_recorder()
-        transport = self._transport(recorder is not None and recorder.offline)
+        offline = recorder is not None and recorder.offline
+        transport = self._transport(offline)
         deadline = None if self.timeout.total is None else time.monotonic() + self.timeout.total
-        response = LlmResponse()
 
         def attempt() -> LlmResponse:
-            nonlocal response
-            response = LlmResponse()
-            response = self._parsed(transport, _posted(transport, body, deadline, recorder), call)
-            response.raise_for_error()
-            return response
+            try:
+                return self._parsed(transport, _posted(transport, body, deadline, recorder), call)
+            except LlmError as error:
+                return LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
 
-        try:
-            retry.call(attempt, self.retries, deadline)
-        except LlmError as error:
-            # What the last answer did hold stays beside its error.
-            response.error, response.error_message, response.provider = error.evolve(), error.message, self.provider
+        response = retry.call(attempt, self.retries, deadline, replayed=offline)
+        response.provider = self.provider
         response.notices = built.notices
         return response
 
@@ -204,7 +202,8 @@ class LlmClient:
             url = host.endpoint(self._base_url)
         except ProviderError as error:
             raise LlmError(str(error), "invalid_request") from None
-        return Transport(url, headers, self.timeout, self._verify, () if key is None else (key,))
+        secrets = [*([] if key is None else [key]), *secret_headers(self._headers).values()]
+        return Transport(url, headers, self.timeout, self._verify, tuple(secrets))
 
     def _found_key(self) -> str | None:
         """Return the key, looked at closely: from the argument, else from the environment."""
@@ -239,8 +238,19 @@ class LlmClient:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def __copy__(self) -> Self:
+        """Return a client of its own connections, with the same key."""
+        copy = object.__new__(type(self))
+        copy.__setstate__({**self.__getstate__(), "_key": self._key, "_headers": self._headers})
+        return copy
+
+    def __deepcopy__(self, _: object) -> Self:
+        """Return a copy; the parts of a client never change, so they are shared."""
+        return self.__copy__()
+
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_key": None, "_transports": {}, "_recorder": None}
+        shown = {name: value for name, value in self._headers.items() if name not in secret_headers(self._headers)}
+        return {**self.__dict__, "_key": None, "_headers": shown, "_transports": {}, "_recorder": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -252,19 +262,6 @@ def _check(name: str, value: object, *types: type) -> None:
         expected = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
         given = type(value).__name__ if name == "api_key" else shown(value)
         raise TypeError(f"LlmClient.{name}: expected {expected}, got {given}")
-
-
-def _check_headers(headers: Mapping[str, str]) -> None:
-    """Raise when HTTP takes no such headers; a value is not quoted: it may be a key."""
-    for name, value in headers.items():
-        if not isinstance(name, str) or not isinstance(value, str):
-            given = f"{type(name).__name__} and {type(value).__name__}"
-            raise TypeError(f"LlmClient.headers: expected names and values of type str, got {given}")
-        if not _HEADER_NAME.fullmatch(name):
-            raise ValueError(f"LlmClient.headers: expected a name of letters, digits and '-', got {shown(name)}")
-        if not _HEADER_VALUE.fullmatch(value):
-            expected = "one line of printable Latin-1 characters without white space at its ends"
-            raise ValueError(f"LlmClient.headers[{name!r}]: expected {expected}")
 
 
 def _recorder(cassette: str | os.PathLike[str] | Recorder | None) -> Recorder | None:

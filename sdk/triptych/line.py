@@ -64,6 +64,10 @@ class _Hidden(str):
         return "'***'"
 
 
+def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    return request
+
+
 @frozen
 class Line:
     """The line to one address; see `open`."""
@@ -87,7 +91,10 @@ class Line:
             requests.RequestException: a URL, header or proxy that cannot be used.
         """
         template = requests.PreparedRequest()
-        template.prepare(method="POST", url=url, headers={**_HEADERS, **headers})
+        given = {**_HEADERS, **headers}
+        # requests would replace a key by the user and password of the URL; these count only where no key does.
+        keyed = any(name.lower() == "authorization" for name in given)
+        template.prepare(method="POST", url=url, headers=given, auth=_as_it_is if keyed else None)
         found = requests.Session().merge_environment_settings(url, {}, None, verify, None)
         trusted: Any = found["verify"] if verify is None else verify  # the explicit one wins over the environment
         secure = (template.url or "").startswith("https:")

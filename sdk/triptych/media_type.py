@@ -9,7 +9,8 @@ import re
 SCHEMES = ("http", "https", "gs", "s3")
 _SNIFFED_BYTES = 48
 
-# Patterns of the first bytes of each type, compiled when first used; the first match wins. Two letters alone would take a text for a picture.
+# Patterns of the first bytes of each type, compiled when first used; the first match wins. Two letters alone would
+# take a text for a picture.
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (rb"\x89PNG\r\n\x1a\n", "image/png"),
     (rb"\xff\xd8\xff", "image/jpeg"),

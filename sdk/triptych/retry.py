@@ -7,73 +7,84 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from triptych.errors import LlmError
 
-Answer = TypeVar("Answer")
+if TYPE_CHECKING:
+    import tenacity
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
 
 
-def call(attempt: Callable[[], Answer], retries: int, deadline: float | None) -> Answer:
-    """Return what `attempt` returns, trying again after an error that may pass.
+class Outcome(Protocol):
+    """What one try came to."""
+
+    error: LlmError | None
+
+
+Answer = TypeVar("Answer", bound=Outcome)
+
+
+def call(attempt: Callable[[], Answer], retries: int, deadline: float | None, *, replayed: bool = False) -> Answer:
+    """Return what `attempt` came to at last, trying again after an error that may pass.
+
+    The error, if there is one, has the number of attempts. A wait that the provider asks for is never shortened: where
+    it is too long (`LONGEST_WAIT`, or past the deadline) the error comes back at once.
 
     Args:
-        attempt: Sends the request once; raises LlmError when that failed.
+        attempt: Sends the request once.
         retries: How often to try again.
         deadline: The moment (`time.monotonic`) at which the whole call is given up; None is never.
-
-    Raises:
-        LlmError: the last error, with the number of attempts. A wait that the provider asks for is never shortened:
-            where it is too long (`LONGEST_WAIT`, or past the deadline) the error comes back at once.
+        replayed: Whether the answers come from a recording: then nobody is waited for, and where the recording has no
+            further try the last error stands.
     """
-    try:
-        return attempt()
-    except LlmError as error:
-        if retries < 1 or not error.retryable:
-            raise error.evolve(attempts=1) from None
-        return _again(attempt, error, retries, deadline)
+    answer, attempts = attempt(), 1
+    if answer.error is not None and answer.error.retryable and retries > 0:
+        answer, attempts = _again(attempt, answer, retries, deadline, replayed)
+    if answer.error is not None:
+        answer.error = answer.error.evolve(attempts=attempts)
+    return answer
 
 
-def _again(attempt: Callable[[], Answer], first: LlmError, retries: int, deadline: float | None) -> Answer:
+def _again(
+    attempt: Callable[[], Answer], first: Answer, retries: int, deadline: float | None, replayed: bool
+) -> tuple[Answer, int]:
     import tenacity  # only after a failure: keeps it out of the happy path
+
+    tries = [first]  # the first was sent already: tenacity waits after it as after any other
+
+    def again() -> Answer:
+        answer = attempt()
+        if replayed and answer.error is not None and answer.error.kind == "replay_miss":
+            return tries[-1]
+        tries.append(answer)
+        return answer
 
     def enough(state: tenacity.RetryCallState) -> bool:
         wait = state.upcoming_sleep
         too_late = deadline is not None and time.monotonic() + wait >= deadline
         return state.attempt_number > retries or wait > LONGEST_WAIT or too_late
 
-    attempts = 0
-
-    def once() -> Answer:
-        nonlocal attempts
-        attempts += 1
-        if attempts == 1:
-            raise first  # sent already: tenacity waits after it as after any other
-        return attempt()
-
+    queue = iter([first])
     retrying = tenacity.Retrying(
         stop=enough,
         wait=_wait,
-        retry=tenacity.retry_if_exception(lambda fault: isinstance(fault, LlmError) and fault.retryable),
-        reraise=True,
-        sleep=time.sleep,
+        retry=tenacity.retry_if_result(lambda answer: answer.error is not None and answer.error.retryable),
+        retry_error_callback=lambda _: tries[-1],
+        sleep=(lambda _: None) if replayed else time.sleep,
     )
-    try:
-        return retrying(once)
-    except LlmError as error:
-        raise error.evolve(attempts=attempts) from None
+    answer: Answer = retrying(lambda: next(queue, None) or again())
+    return answer, len(tries)
 
 
-def _wait(state: object) -> float:
+def _wait(state: tenacity.RetryCallState) -> float:
     """Return the seconds to wait: what the provider asked for, else a random time in a window that doubles."""
-    outcome = getattr(state, "outcome", None)
-    error = outcome.exception() if outcome is not None else None
-    if isinstance(error, LlmError) and error.retry_after is not None:
-        return error.retry_after
-    window = FIRST_WAIT * 2.0 ** (getattr(state, "attempt_number", 1) - 1)
+    error = state.outcome.result().error if state.outcome is not None else None
+    if error is not None and error.retry_after is not None:
+        return float(error.retry_after)
+    window = FIRST_WAIT * 2.0 ** (state.attempt_number - 1)
     return random.uniform(0, min(LONGEST_WAIT, window))
 
 

@@ -70,13 +70,13 @@ class Settings:
     extra_body: Mapping[str, Any] | None = _optional(dict)
 
     @classmethod
-    def named(cls, values: Mapping[str, Any]) -> Settings:
-        """Return settings from names and values.
+    def named(cls, values: Mapping[str, Any], others: tuple[str, ...] = ()) -> Settings:
+        """Return settings from names and values; see `check_names`.
 
         Raises:
             TypeError: a name that is no setting; the message has the nearest one.
         """
-        check_names(values)
+        check_names(values, others)
         return cls(**values)
 
     @classmethod
@@ -110,9 +110,10 @@ def check_names(values: Mapping[str, Any], others: tuple[str, ...] = ()) -> None
     """
     for name, value in values.items():
         if name not in SETTING_NAMES:
+            hint = did_you_mean(name, (*SETTING_NAMES, *others))
             raise TypeError(
-                f"unknown setting {name!r} = {shown(value)}{did_you_mean(name, (*SETTING_NAMES, *others))}; known settings: "
-                f"{', '.join(SETTING_NAMES)}; what only one provider has goes into extra_body"
+                f"unknown setting {name!r} = {shown(value)}{hint}; known settings: {', '.join(SETTING_NAMES)}; "
+                "what only one provider has goes into extra_body"
             )
 
 

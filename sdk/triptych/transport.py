@@ -5,71 +5,22 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar, Token
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any
 
 import requests
 import urllib3
 from attrs import define, field, frozen
-from requests import exceptions as sending
 from requests.structures import CaseInsensitiveDict
 from urllib3 import exceptions as network
 
-from triptych.errors import Kind, LlmError
+from triptych.errors import LlmError
+from triptych.failures import failure_of, out_of_time
 from triptych.line import Line
+from triptych.recorder import Recorder
 from triptych.settings import Timeout
 
 _CHUNK = 1 << 16
-_OVER = "the time for the whole call is over"
-
-
-@runtime_checkable
-class Recorder(Protocol):
-    """Stands between a client and the network: a cassette that plays or records."""
-
-    @property
-    def offline(self) -> bool:
-        """Whether it never reaches the network, so that no key is needed."""
-        ...
-
-    def send(
-        self, request: requests.PreparedRequest, live: Callable[[], requests.Response], secrets: Sequence[str]
-    ) -> requests.Response:
-        """Return the answer to `request`: a recorded one, or that of `live`, which sends it."""
-        ...
-
-
-_here: ContextVar[Recorder | None] = ContextVar("triptych_recorder", default=None)
-_opened: list[Recorder] = []
-_opened_lock = threading.Lock()
-
-
-def push_recorder(recorder: Recorder) -> Token[Recorder | None]:
-    """Put a recorder under all clients of this context, and under those of threads that have none of their own."""
-    with _opened_lock:
-        _opened.append(recorder)
-    return _here.set(recorder)
-
-
-def pop_recorder(token: Token[Recorder | None]) -> None:
-    """Take away the recorder that `push_recorder` put there."""
-    recorder = _here.get()
-    _here.reset(token)
-    with _opened_lock:
-        for index in range(len(_opened) - 1, -1, -1):
-            if _opened[index] is recorder:
-                del _opened[index]
-                break
-
-
-def current_recorder() -> Recorder | None:
-    """Return the recorder of this context, else the one that was opened last in the process, else None."""
-    recorder = _here.get()
-    if recorder is None and _opened:
-        with _opened_lock:
-            recorder = _opened[-1] if _opened else None
-    return recorder
 
 
 @frozen
@@ -138,7 +89,7 @@ class Transport:
             return Reply(response.status_code, response.headers, self._read(response.raw, deadline))
         except (requests.RequestException, network.HTTPError, OSError, UnicodeError) as fault:
             over = deadline is not None and time.monotonic() >= deadline
-            raise _failure(fault, over, self.secrets) from None
+            raise failure_of(fault, over, self.secrets) from None
 
     def _opened(self) -> Line:
         """Return what all calls of this process share; after a fork the parent keeps its connections."""
@@ -193,7 +144,7 @@ def _left(deadline: float | None) -> float | None:
         return None
     left = deadline - time.monotonic()
     if left <= 0:
-        raise LlmError(_OVER, "timeout", code="total_timeout")
+        raise out_of_time()
     return left
 
 
@@ -209,71 +160,3 @@ def _socket(raw: Any) -> Any:
     # Where the host closes after its answer, http.client hands the socket from the connection to the answer.
     stream = getattr(getattr(raw, "_fp", None), "fp", None)
     return getattr(getattr(stream, "raw", None), "_sock", None)
-
-
-@frozen
-class _Failure:
-    """What a fault of the network is to the caller; words that end with a colon are followed by the fault's own."""
-
-    faults: tuple[type[Exception], ...]
-    words: str
-    kind: Kind
-    code: str | None = None
-    retryable: bool = True
-
-
-# What cannot be sent is not quoted: it may be the header with the key.
-_UNSENDABLE = _Failure(
-    (sending.InvalidHeader, UnicodeError),
-    "the request cannot be sent: a header has a character that HTTP does not take",
-    "invalid_request",
-    retryable=False,
-)
-# The first that fits; a class stands before those that it is derived from.
-_FAILURES = (
-    _UNSENDABLE,
-    _Failure(
-        (sending.InvalidURL, sending.InvalidSchema, sending.MissingSchema, network.LocationValueError),
-        "the request cannot be sent:",
-        "invalid_request",
-        retryable=False,
-    ),
-    _Failure((network.NewConnectionError,), "no connection to the host:", "connection"),
-    _Failure((network.ConnectTimeoutError,), "no connection to the host in time", "timeout", "connect_timeout"),
-    _Failure((network.TimeoutError, TimeoutError), "the host did not answer in time", "timeout", "read_timeout"),
-    _Failure((network.SSLError,), "no trusted connection:", "connection", "tls", retryable=False),
-    _Failure((network.ProxyError,), "the proxy failed:", "connection", "proxy"),
-    _Failure((network.DecodeError,), "the answer cannot be decompressed:", "connection", "undecodable"),
-    _Failure((network.HTTPError,), "the answer broke off", "connection", "incomplete_response"),
-    _Failure((Exception,), "no connection to the host:", "connection"),
-)
-
-
-def _failure(fault: Exception, over: bool, secrets: Sequence[str]) -> LlmError:
-    """Return what a fault of the network is to the caller.
-
-    Args:
-        fault: What urllib3, requests or the socket raised.
-        over: Whether the time for the whole call has passed.
-        secrets: What must not be in the words.
-    """
-    failure = next(failure for failure in _FAILURES if isinstance(fault, failure.faults))
-    words = f"{failure.words} {_innermost(fault)}" if failure.words.endswith(":") else failure.words
-    cause = type(fault).__name__ if failure is _UNSENDABLE else f"{type(fault).__name__}: {fault}"
-    error = LlmError(words, failure.kind, code=failure.code, retryable=failure.retryable, cause=cause)
-    if over and error.kind == "timeout":
-        error = error.evolve(message=_OVER, code="total_timeout")
-    for secret in secrets:
-        error = error.without(secret)
-    return error
-
-
-def _innermost(fault: BaseException) -> str:
-    """Return the words of what lies beneath urllib3's and requests' wrappers."""
-    seen: BaseException = fault
-    for _ in range(8):
-        below = getattr(seen, "reason", None) or (seen.args[0] if seen.args else None)
-        if not isinstance(below, BaseException):
-            break
-        seen = below
-    return str(seen) or type(seen).__name__

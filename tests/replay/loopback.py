@@ -15,7 +15,7 @@ from requests.adapters import HTTPAdapter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from triptych.transport import Recorder
+    from triptych.recorder import Recorder
 
 
 @frozen

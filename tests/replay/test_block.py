@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.replay.loopback import Answer, Loopback, send
+from triptych.recorder import current_recorder
 from triptych.replay import CassetteError, ReplayMiss, Tape, cassette
-from triptych.transport import current_recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,8 +6,8 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from triptych.recorder import pop_recorder, push_recorder
 from triptych.replay.tape import RecordMode, Tape
-from triptych.transport import pop_recorder, push_recorder
 
 if TYPE_CHECKING:
     import os
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextvars import Token
     from types import TracebackType
 
-    from triptych.transport import Recorder
+    from triptych.recorder import Recorder
 
 __all__ = ["CassetteBlock", "cassette"]
 

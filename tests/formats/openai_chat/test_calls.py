@@ -9,9 +9,17 @@ import pytest
 from tests.formats.bodies import OPENAI, issuer, messages, openai_answer, parsed
 from triptych.content import ToolCall
 from triptych.formats.openai_chat.calls import build_call, read_calls
+from triptych.parts import Issuer
 
 OWN = issuer(OPENAI)
 CUSTOM = {"id": "c", "type": "custom", "custom": {"name": "shell", "input": "ls"}}
+
+
+def calls_of(wires: list[dict[str, Any]], owner: Issuer, seed: str, **how: bool) -> list[ToolCall]:
+    """Read calls of kinds that are known."""
+    calls = [call for call in read_calls(wires, owner, seed, **how) if isinstance(call, ToolCall)]
+    assert len(calls) == len(wires)
+    return calls
 
 
 def function(arguments: Any, **more: Any) -> dict[str, Any]:
@@ -20,7 +28,7 @@ def function(arguments: Any, **more: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("raw", ['{"b": 1, "a":2}', '{"a":1}', "not json", "[1]", '{"a": 1'])
 def test_arguments_go_back_as_the_text_that_came(raw: str) -> None:
-    [call] = read_calls([function(raw)], OWN, "s")
+    [call] = calls_of([function(raw)], OWN, "s")
     assert build_call(call, OWN) == function(raw)
 
 
@@ -34,7 +42,7 @@ def test_arguments_that_say_nothing_go_out_as_an_empty_object(raw: str) -> None:
 
 
 def test_a_call_with_free_text_is_read_and_goes_back_to_its_issuer_as_it_was() -> None:
-    [call] = read_calls([CUSTOM], OWN, "s")
+    [call] = calls_of([CUSTOM], OWN, "s")
     assert (call.tool_call_id, call.name, call.arguments) == ("c", "shell", {"input": "ls"})
     assert build_call(call, OWN) == CUSTOM
     assert build_call(call, issuer(OPENAI, "elsewhere")) == {
@@ -53,12 +61,12 @@ def test_an_empty_kind_of_call_beside_the_filled_one_counts_as_absent() -> None:
 
 @pytest.mark.parametrize("more", [{"index": 0}, {"type": None}, {}])
 def test_the_place_of_a_call_in_an_answer_is_not_kept(more: dict[str, Any]) -> None:
-    assert read_calls([function("{}", **more)], OWN, "s") == [ToolCall("c", "f")]
+    assert calls_of([function("{}", **more)], OWN, "s") == [ToolCall("c", "f")]
 
 
 def test_what_a_host_adds_to_a_call_goes_back_to_it_alone() -> None:
     extra = {"extra_content": {"google": {"thought_signature": "c2ln"}}}
-    [call] = read_calls([function("{}", **extra)], OWN, "s")
+    [call] = calls_of([function("{}", **extra)], OWN, "s")
     assert call == ToolCall("c", "f", {}, provider_data=extra, issuer=OWN)
     assert build_call(call, OWN) == function("{}", **extra)
     assert build_call(call, issuer(OPENAI, "elsewhere")) == function("{}")
@@ -66,6 +74,6 @@ def test_what_a_host_adds_to_a_call_goes_back_to_it_alone() -> None:
 
 def test_a_call_of_a_request_goes_back_with_every_field_as_it_came() -> None:
     wires = [function({"a": 1}, index=3), function(None)]
-    calls = read_calls(wires, OWN, "s", verbatim=True)
+    calls = calls_of(wires, OWN, "s", verbatim=True)
     assert [call.tool_call_id for call in calls] == ["c", "c_2"]
     assert [build_call(call, OWN) for call in calls] == wires

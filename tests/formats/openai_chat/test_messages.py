@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.formats.bodies import OPENAI, issuer, messages, notices
-from triptych import formats
+from triptych import LlmRequest, formats
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult
 from triptych.parts import Audio, Opaque, Text
 from triptych.provider import Quirks
@@ -175,3 +175,21 @@ def test_a_message_of_another_form_is_kept_whole(odd: dict[str, Any]) -> None:
 def test_messages_side_by_side_are_built_back_apart(wire: dict[str, Any]) -> None:
     pair = [wire, {"role": "assistant", "content": "between"}, wire, wire]
     assert messages(OPENAI, contents(*pair)) == pair
+
+
+def test_a_result_that_comes_late_is_moved_up_to_its_call_with_a_notice() -> None:
+    contents = [
+        Message("user", "Weather?"),
+        ToolCall("c1", "weather", {"city": "Oslo"}),
+        ToolCall("c2", "weather", {"city": "Rome"}),
+        ToolResult("c2", "weather", content=["sun"]),
+        Message("user", "Well?"),
+        ToolResult("c1", "weather", content=["rain"]),
+    ]
+    call = formats.Call(LlmRequest(contents=contents), "m")
+    built = formats.load("openai_chat").build_request(call)
+    said = [(message["role"], message.get("tool_call_id")) for message in built.body["messages"]]
+    assert said == [("user", None), ("assistant", None), ("tool", "c2"), ("tool", "c1"), ("user", None)]
+    assert [str(notice) for notice in built.notices] == [
+        "contents[5]: tool result moved up to its call: the API takes it nowhere else"
+    ]

@@ -10,7 +10,7 @@ from tests.formats.bodies import OPENAI, issuer, messages, openai_answer, parsed
 from triptych import formats
 from triptych.content import Message, Reasoning, Refusal, ToolCall
 from triptych.formats import Call
-from triptych.parts import Audio, Text
+from triptych.parts import Audio, Issuer, Opaque, Text
 from triptych.request import LlmRequest
 from triptych.settings import Settings
 from triptych.usage import Usage
@@ -126,3 +126,13 @@ def test_the_first_form_of_a_finish_reason_is_read() -> None:
 )
 def test_the_counts_of_every_host_have_one_meaning(counts: Any, usage: Usage | None) -> None:
     assert parsed(OPENAI, openai_answer({"content": "x"}, usage=counts)).usage == usage
+
+
+def test_a_call_of_an_unknown_kind_is_kept_and_goes_back_and_no_word_is_lost() -> None:
+    novel = {"id": "x", "type": "novel", "novel": {"a": 1}}
+    message = {"role": "assistant", "content": "Look:", "tool_calls": [novel]}
+    chat = formats.load("openai_chat", "openai")
+    response = chat.parse_response({"choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}]})
+    assert response.content == [Message("assistant", "Look:"), Opaque(novel, issuer=Issuer("openai_chat", "openai"))]
+    body = chat.build_request(formats.Call(LlmRequest(contents=[*response.content]), "m")).body
+    assert body["messages"] == [message]

@@ -92,10 +92,10 @@ class TurnBuilder:
         turn = self.messages[-1] if self.messages else None
         if turn is None or turn["role"] != role:
             self.messages.append({"role": role, "content": [block]})
-        elif isinstance(turn.get("content"), str):
+        elif isinstance(turn["content"], str):
             turn["content"] = [text_block(turn["content"]), block]
         else:
-            turn["content"] = [*(turn.get("content") or []), block]  # a list that came with an item stays as it was
+            turn["content"].append(block)
 
     def _instruct(self, path: str, item: Message) -> None:
         """Put a system message into the system text, or in its place where it came from this API like that."""
@@ -176,7 +176,8 @@ class TurnBuilder:
             self._notice(path, item, why)
             return
         if "role" in data:
-            self.messages.append(dict(data))
+            content = data.get("content")
+            self.messages.append({**data, "content": content if isinstance(content, str) else list(content or [])})
         else:
             self._append("assistant", data)
 

@@ -9,7 +9,7 @@ from triptych import jsontext
 from triptych.content import ToolCall
 from triptych.formats.turns import distinct_ids
 from triptych.formats.verbatim import keeping, with_provider_data
-from triptych.parts import Issuer
+from triptych.parts import Issuer, Opaque
 
 if TYPE_CHECKING:
     from triptych_wire.openai_chat import FunctionToolCall
@@ -39,8 +39,8 @@ def _says_custom(wire: Mapping[str, Any]) -> bool:
     return isinstance(custom, dict) and bool(custom.get("name"))
 
 
-def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str, *, verbatim: bool = False) -> list[ToolCall]:
-    """Return the calls of one message, each with an id of its own.
+def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str, *, verbatim: bool = False) -> list[ToolCall | Opaque]:
+    """Return the calls of one message, each with an id of its own; one of a kind not known here is kept as it is.
 
     Args:
         wires: The wire tool calls.
@@ -52,11 +52,13 @@ def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str, *, verbatim: boo
     return [_read_call(wire, tool_call_id, issuer, verbatim) for wire, tool_call_id in zip(wires, ids, strict=True)]
 
 
-def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer, verbatim: bool) -> ToolCall:
+def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer, verbatim: bool) -> ToolCall | Opaque:
     if _says_custom(wire):
         rest = {key: value for key, value in wire.items() if key != "id"}
         custom = wire["custom"]
         return ToolCall(tool_call_id, custom["name"], {"input": custom.get("input")}, provider_data=rest, issuer=issuer)
+    if "function" not in wire and "type" in wire:
+        return Opaque(dict(wire), issuer=issuer)
     call = function_call(wire["function"], tool_call_id)
     if verbatim:
         return keeping(call, wire, build_call(call, issuer), issuer)

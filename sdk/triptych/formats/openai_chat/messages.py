@@ -6,7 +6,7 @@ items. Reference: https://platform.openai.com/docs/api-reference/chat/create (me
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
@@ -59,7 +59,7 @@ class MessageBuilder:
         if isinstance(item, ToolCall):
             self._call(build_call(item, self.issuer))
         elif isinstance(item, ToolResult):
-            self._close(self._result(path, item))
+            self._answer(path, item)
         elif isinstance(item, Message):
             if item.role == "assistant":
                 self._assistant(path, item)
@@ -147,14 +147,16 @@ class MessageBuilder:
     def _complete_reasoning(self) -> None:
         name = self.quirks.reasoning_fields[0]
         for message in self.messages:
-            if message["role"] == "assistant":
+            if message.get("role") == "assistant":
                 fields: Any = message
                 fields.setdefault(name, "")
 
     def _call(self, wire: Any) -> None:
+        first = self._turn is None or self._stage != _CALLED
         turn: Any = self._open(_CALLED)
-        # A list that came with the message stays as it was.
-        turn["tool_calls"] = [*(turn.get("tool_calls") or []), wire]
+        if first:
+            turn["tool_calls"] = [*(turn.get("tool_calls") or [])]  # one that came with the message stays as it was
+        turn["tool_calls"].append(wire)
 
     def _opaque(self, path: str, item: Opaque) -> None:
         try:
@@ -162,10 +164,26 @@ class MessageBuilder:
         except Inexpressible as why:
             self._notice(path, item, why)
             return
-        if "role" in data:
-            self._close(dict(data))  # type: ignore[arg-type]  # a message as it was received
+        wire: Any = dict(data)
+        if "type" in wire and "role" not in wire:
+            self._call(wire)  # a call of a kind of its own
         else:
-            self._call(data)
+            self._close(wire)  # a message as it was received
+
+    def _answer(self, path: str, item: ToolResult) -> None:
+        """Put a result after its call and the results there: the API takes it nowhere else."""
+        message = self._result(path, item)
+        place = len(self.messages)
+        if place and not _takes_result(self.messages[-1]):
+            calls = (index for index in range(place - 1, -1, -1) if _calls(self.messages[index], item.tool_call_id))
+            place = next(calls, place - 1) + 1
+            while place < len(self.messages) and self.messages[place].get("role") == "tool":
+                place += 1
+        if place < len(self.messages):
+            self.notices.append(Notice(path, "tool result moved up to its call", "the API takes it nowhere else"))
+            self.messages.insert(place, message)
+        else:
+            self._close(message)
 
     def _result(self, path: str, item: ToolResult) -> WireMessage:
         content: str | list[Any] = item.text
@@ -182,6 +200,14 @@ class MessageBuilder:
         for index, value in enumerate(item.content):
             if isinstance(value, Media | Opaque):
                 self._notice(f"{path}.content[{index}]", value, "tool results are text only on this API")
+
+
+def _takes_result(message: Mapping[str, Any]) -> bool:
+    return message.get("role") == "tool" or bool(message.get("tool_calls"))
+
+
+def _calls(message: Mapping[str, Any], tool_call_id: str) -> bool:
+    return any(call.get("id") == tool_call_id for call in message.get("tool_calls") or ())
 
 
 def _instruction(role: str, text: str) -> WireMessage:

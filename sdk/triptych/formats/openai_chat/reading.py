@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from triptych.content import ContentItem, Message, Opaque, Reasoning, Refusal, ToolResult
+from triptych.content import ContentItem, Message, Opaque, Reasoning, Refusal, ToolCall, ToolResult
 from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.openai_chat.parts import read_part
@@ -83,7 +83,7 @@ class MessageReader:
         items: list[ContentItem] = []
         reasoning = read_reasoning(message, self.quirks, self.issuer)
         calls = read_calls(message.get("tool_calls") or [], self.issuer, str(len(self.contents)), verbatim=True)
-        self._names.update((call.tool_call_id, call.name) for call in calls)
+        self._names.update((call.tool_call_id, call.name) for call in calls if isinstance(call, ToolCall))
         spoken = self._words(message)
         if reasoning is not None:
             items.append(reasoning)

@@ -160,7 +160,7 @@ def _read_audio(audio: ResponseAudio, call: Call | None, issuer: Issuer) -> Audi
     )
 
 
-def _calls(message: ResponseMessage, seed: str, issuer: Issuer) -> list[ToolCall]:
+def _calls(message: ResponseMessage, seed: str, issuer: Issuer) -> list[ToolCall | Opaque]:
     calls = read_calls(message.get("tool_calls") or [], issuer, seed)
     old = message.get("function_call")  # the old form of one call: it has no id
     if old and old.get("name"):
