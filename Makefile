@@ -52,11 +52,12 @@ live: $(READY)
 
 ## bench: the figures of README, beside requests and the official openai package in the same run
 bench: $(BENCH)/.ready
-	$(BENCH)/bin/python -m bench $(ARGS)
+	PYTHONPATH=sdk:generated $(BENCH)/bin/python -m bench $(ARGS)
 
 $(BENCH)/.ready: setup.cfg
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check . openai
+	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check . openai==3.57.0
+	rm -rf build
 	touch $@
 
 clean:

@@ -15,7 +15,6 @@ from requests.structures import CaseInsensitiveDict
 from urllib3 import exceptions as network
 
 from triptych.errors import LlmError
-from triptych.failures import failure_of, out_of_time
 from triptych.line import Line
 from triptych.recorder import Recorder
 from triptych.settings import Timeout
@@ -88,6 +87,8 @@ class Transport:
             response = recorder.send(request, lambda: line.answer(request, self._waits(deadline)), self.secrets)
             return Reply(response.status_code, response.headers, self._read(response.raw, deadline))
         except (requests.RequestException, network.HTTPError, OSError, UnicodeError) as fault:
+            from triptych.failures import failure_of  # only when something failed
+
             over = deadline is not None and time.monotonic() >= deadline
             raise failure_of(fault, over, self.secrets) from None
 
@@ -144,6 +145,8 @@ def _left(deadline: float | None) -> float | None:
         return None
     left = deadline - time.monotonic()
     if left <= 0:
+        from triptych.failures import out_of_time  # as above
+
         raise out_of_time()
     return left
 

@@ -29,6 +29,7 @@ _PRECISE: Mapping[str, Kind] = {
     "compat_63e067b8": "context_length",
     "compat_831279e4": "context_length",
     "compat_b0a585c1": "context_length",
+    "compat_b2d67292": "not_found",
     "compat_db05aeb7": "context_length",
     "compat_ff08b5b9": "context_length",
 }

@@ -39,22 +39,16 @@ _BY_STATUS: dict[int, Kind] = {
 }
 
 # Words by which hosts say what their status and code do not. The first match wins.
-_BY_WORDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
+_BY_WORDS: tuple[tuple[str, Kind], ...] = (
     (
-        re.compile(
-            r"context[ _](length|size|window)|maximum context|prompt is too long|prompt too long|too many tokens"
-            r"|too_many_prompt_tokens|total length of all messages is too long|exceeds? the (available )?context",
-            re.I,
-        ),
+        r"context[ _](length|size|window)|maximum context|prompt is too long|prompt too long|too many tokens"
+        r"|too_many_prompt_tokens|total length of all messages is too long|exceeds? the (available )?context",
         "context_length",
     ),
-    (
-        re.compile(r"insufficient[ _](quota|funds|credit|balance)|exceeded your current quota|credit balance", re.I),
-        "billing",
-    ),
-    (re.compile(r"content[ _]filter|content management policy|content_policy_violation", re.I), "content_filter"),
-    (re.compile(r"(incorrect|invalid) api[ _-]?key|api key (is )?(invalid|not valid)", re.I), "authentication"),
-    (re.compile(r"model.{0,80}(does not exist|not found|is not available)|no such model", re.I), "not_found"),
+    (r"insufficient[ _](quota|funds|credit|balance)|exceeded your current quota|credit balance", "billing"),
+    (r"content[ _]filter|content management policy|content_policy_violation", "content_filter"),
+    (r"(incorrect|invalid) api[ _-]?key|api key (is )?(invalid|not valid)", "authentication"),
+    (r"model.{0,80}(does not exist|not found|is not available)|no such model|supported api model names", "not_found"),
 )
 _WORDS_MATTER: frozenset[str] = frozenset({"invalid_request", "rate_limit", "server", "permission"})
 
@@ -90,7 +84,7 @@ def worded_kind(kind: Kind, said: Said) -> Kind:
     if kind in _WORDS_MATTER:
         words = f"{said.code} {said.type} {said.message}"
         for pattern, precise in _BY_WORDS:
-            if pattern.search(words):
+            if re.search(pattern, words, re.IGNORECASE):
                 return precise
     return kind
 

@@ -11,8 +11,6 @@ from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call
 from triptych.formats.anthropic_messages.request import build_request, read_request
 from triptych.formats.anthropic_messages.response import parse_response
-from triptych.formats.error_bodies import body_error, http_error
-from triptych.formats.malformed import malformed
 from triptych.parts import Issuer
 from triptych.provider import Quirks
 from triptych.response import LlmResponse
@@ -63,14 +61,20 @@ class AnthropicMessages:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
         try:
             if body.get("error") and not body.get("content"):
+                from triptych.formats.error_bodies import body_error  # only when something failed
+
                 return LlmResponse(error=body_error(body, _KINDS), provider=self.provider, raw=body)
             return parse_response(body, self.issuer)
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            from triptych.formats.malformed import malformed  # as above
+
             error = malformed(self.name, "Response", body, fault)
             return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
+        from triptych.formats.error_bodies import http_error  # as above
+
         return http_error(status, headers, body, _KINDS, "request-id")
 
 

@@ -13,7 +13,6 @@ from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
 from triptych.formats.anthropic_messages.blocks import text_block
 from triptych.formats.anthropic_messages.messages import TurnBuilder
-from triptych.formats.anthropic_messages.reading import TurnReader
 from triptych.formats.verbatim import keeping, unsaid, with_provider_data
 from triptych.parts import Issuer
 from triptych.request import LlmRequest, OutputSchema, ToolChoice
@@ -171,6 +170,8 @@ def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
 
     Fields that have no setting, or a value that the setting does not take, travel in `Settings.extra_body`.
     """
+    from triptych.formats.anthropic_messages.reading import TurnReader  # only for those who read requests
+
     reader = TurnReader(issuer)
     reader.read(body.get("system"), body["messages"])
     wires = body.get("tools")

@@ -7,10 +7,11 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from triptych.content import ContentItem, Message, Opaque, Reasoning, Refusal, ToolCall, ToolResult
+from triptych.content import ContentItem, Message, Opaque, Refusal, ToolCall, ToolResult
 from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.openai_chat.parts import read_part
+from triptych.formats.openai_chat.reasoning import read_reasoning
 from triptych.formats.verbatim import keeping, unsaid
 from triptych.parts import Audio, Issuer, Part, Text
 from triptych.provider import Quirks
@@ -112,24 +113,3 @@ class MessageReader:
         if heard:
             words = [*([Text(words)] if isinstance(words, str) else words), *heard]
         return Message("assistant", words, name=message.get("name"))
-
-
-def read_reasoning(message: Mapping[str, Any], quirks: Quirks, issuer: Issuer) -> Reasoning | None:
-    """Return the reasoning beside an assistant message, in whichever of the host's fields it is; None where none is.
-
-    The fields are kept as received, so that they go back as they came.
-    """
-    fields = {name: message[name] for name in quirks.reasoning_fields if message.get(name)}
-    if not fields:
-        return None
-    text = next((value for value in fields.values() if isinstance(value, str)), None)
-    if text is None:
-        text = "\n".join(filter(None, (_detail_text(detail) for value in fields.values() for detail in value)))
-    return Reasoning(text, provider_data=fields, issuer=issuer)
-
-
-def _detail_text(detail: Any) -> str | None:
-    if not isinstance(detail, dict):
-        return None
-    text = detail.get("text") or detail.get("summary")
-    return text if isinstance(text, str) else None

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
 from triptych.formats.openai_chat.messages import MessageBuilder
-from triptych.formats.openai_chat.reading import MessageReader
 from triptych.formats.turns import unanswered
 from triptych.formats.verbatim import keeping, unsaid, with_provider_data
 from triptych.parts import Issuer
@@ -203,6 +202,8 @@ def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Cal
 
     Fields that have no setting, or a value that the setting does not take, travel in `Settings.extra_body`.
     """
+    from triptych.formats.openai_chat.reading import MessageReader  # only for those who read requests
+
     reader = MessageReader(issuer, quirks)
     reader.read(body["messages"])
     wires = body.get("tools")

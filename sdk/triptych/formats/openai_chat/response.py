@@ -12,7 +12,7 @@ from triptych import jsontext
 from triptych.content import ContentItem, Message, Part, Reasoning, Refusal, Text, ToolCall
 from triptych.formats import Call
 from triptych.formats.openai_chat.calls import function_call, read_calls
-from triptych.formats.openai_chat.reading import read_reasoning
+from triptych.formats.openai_chat.reasoning import read_reasoning
 from triptych.parts import Audio, Issuer, Opaque
 from triptych.provider import Quirks
 from triptych.response import FinishReason, LlmResponse
