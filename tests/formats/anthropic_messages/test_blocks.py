@@ -9,7 +9,6 @@ import pytest
 from tests.formats.bodies import ANTHROPIC, issuer
 from triptych.content import Reasoning, ToolCall
 from triptych.formats.anthropic_messages.blocks import (
-    Inexpressible,
     build_call,
     build_part,
     build_reasoning,
@@ -17,6 +16,7 @@ from triptych.formats.anthropic_messages.blocks import (
     read_part,
     read_reasoning,
 )
+from triptych.formats.verbatim import Inexpressible
 from triptych.parts import Audio, Document, Image, Opaque, Part, Text, Video
 
 OWN = issuer(ANTHROPIC)
@@ -111,7 +111,7 @@ def test_a_block_of_another_form_is_kept_whole(wire: dict[str, Any]) -> None:
 
 
 def test_a_block_that_is_no_object_is_kept_too() -> None:
-    assert read_part("text", OWN) == Opaque({"block": "text"}, issuer=OWN)
+    assert read_part("text", OWN) == Opaque({"part": "text"}, issuer=OWN)
 
 
 @pytest.mark.parametrize("given", [{"a": 1}, {}, None, '{"a":1}', [1]], ids=str)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from triptych import jsontext
 from triptych.content import Reasoning, ToolCall
+from triptych.formats import verbatim
 from triptych.formats.turns import safe_id
-from triptych.formats.verbatim import keeping, with_provider_data
-from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+from triptych.formats.verbatim import Inexpressible, keeping, opaque, with_provider_data
+from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
 
 if TYPE_CHECKING:
     from triptych_wire.anthropic_messages import (
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
         ThinkingBlock,
         ToolUseBlockParam,
     )
-
-
-class Inexpressible(Exception):
-    """A part that this API has no form for; the words say why."""
 
 
 def is_blank(text: str) -> bool:
@@ -52,17 +49,6 @@ def build_part(part: Part, issuer: Issuer) -> ContentBlockParam:
         raise Inexpressible("this API takes neither sound nor film")
     block: ContentBlockParam = opaque(part, issuer)
     return block
-
-
-def opaque(part: Opaque, issuer: Issuer) -> Any:
-    """Return an opaque block as it was received.
-
-    Raises:
-        Inexpressible: it is another API's.
-    """
-    if part.issuer != issuer:
-        raise Inexpressible("a block of another API has no form here")
-    return part.data
 
 
 def text_block(text: str) -> TextBlockParam:
@@ -140,18 +126,8 @@ def build_reasoning(item: Reasoning, issuer: Issuer) -> ContentBlockParam:
 
 
 def read_part(wire: Any, issuer: Issuer) -> Part:
-    """Return the part that a wire block says; opaque where it has a type or form of its own."""
-    if not isinstance(wire, dict):
-        return Opaque({"block": wire}, issuer=issuer)
-    reader = _READERS.get(str(wire.get("type")))
-    try:
-        part = reader(wire) if reader is not None else None
-        built = build_part(part, issuer) if part is not None else None
-    except (KeyError, TypeError, ValueError, AttributeError, Inexpressible):
-        part = built = None
-    if part is None or built is None or not wire.keys() >= built.keys():
-        return Opaque(wire, issuer=issuer)
-    return keeping(part, wire, built, issuer)
+    """Return the part that a wire block says; opaque where it has a type or a form of its own."""
+    return verbatim.read_part(wire, _READERS, build_part, issuer)
 
 
 def _read_image(wire: Mapping[str, Any]) -> Image:

@@ -15,17 +15,15 @@ from attrs import define, field
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult, result_text
 from triptych.errors import Notice
 from triptych.formats.anthropic_messages.blocks import (
-    Inexpressible,
     build_call,
     build_part,
     build_reasoning,
     is_blank,
-    opaque,
     text_block,
 )
 from triptych.formats.anthropic_messages.pairing import WireIds, pair_results
 from triptych.formats.turns import safe_id, sendable
-from triptych.formats.verbatim import with_provider_data
+from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import PART_TYPES, Issuer, Media, Opaque, Part, Text
 
 if TYPE_CHECKING:

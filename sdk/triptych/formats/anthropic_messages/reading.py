@@ -8,9 +8,9 @@ from typing import Any
 from attrs import define, evolve, field
 
 from triptych.content import ContentItem, Message, Opaque, ToolResult
-from triptych.formats.anthropic_messages.blocks import Inexpressible, read_call, read_part, read_reasoning
+from triptych.formats.anthropic_messages.blocks import read_call, read_part, read_reasoning
 from triptych.formats.anthropic_messages.messages import TurnBuilder
-from triptych.formats.verbatim import keeping
+from triptych.formats.verbatim import Inexpressible, keeping
 from triptych.parts import Issuer, Part
 
 _PARTS = frozenset({"text", "image", "document"})

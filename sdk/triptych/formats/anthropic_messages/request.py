@@ -13,7 +13,7 @@ from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
 from triptych.formats.anthropic_messages.blocks import text_block
 from triptych.formats.anthropic_messages.messages import TurnBuilder
-from triptych.formats.verbatim import keeping, unsaid, with_provider_data
+from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
 from triptych.parts import Issuer
 from triptych.request import LlmRequest, OutputSchema, ToolChoice
 from triptych.settings import Settings
@@ -107,16 +107,7 @@ def _add_thinking(body: Any, call: Call, notices: list[Notice]) -> None:
 
 def _add_tools(body: Any, call: Call, issuer: Issuer, notices: list[Notice]) -> None:
     request = call.request
-    tools: list[Any] = []
-    for index, tool in enumerate(request.tools):
-        if isinstance(tool, BaseTool):
-            tools.append(build_tool(tool, issuer))
-        elif tool.issuer is None or (
-            tool.issuer.format == issuer.format and tool.issuer.provider in (None, issuer.provider)
-        ):
-            tools.append(tool.definition)
-        else:
-            notices.append(Notice(f"tools[{index}]", "provider tool left out", "it is another API's"))
+    tools = wire_tools(request.tools, build_tool, issuer, notices)
     if not tools:
         return
     body["tools"] = tools

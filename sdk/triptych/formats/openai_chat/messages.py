@@ -14,9 +14,9 @@ from attrs import define, evolve, field
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult, result_text
 from triptych.errors import Notice
 from triptych.formats.openai_chat.calls import build_call
-from triptych.formats.openai_chat.parts import Inexpressible, build_part, opaque
+from triptych.formats.openai_chat.parts import build_part
 from triptych.formats.turns import sendable
-from triptych.formats.verbatim import with_provider_data
+from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text
 from triptych.provider import Quirks
 

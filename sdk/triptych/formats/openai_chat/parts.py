@@ -5,12 +5,13 @@ Reference: https://platform.openai.com/docs/api-reference/chat/create (messages,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from triptych.formats.verbatim import keeping, with_provider_data
+from triptych.formats import verbatim
+from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.media_type import split_data_url
-from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
 
 if TYPE_CHECKING:
     from triptych_wire.openai_chat import AudioPart, ContentPart, FilePart, ImagePart, TextPart, VideoPart
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 # The API names sounds by format, not by MIME type.
 _AUDIO_FORMATS = {"audio/mpeg": "mp3", "audio/mp3": "mp3", "audio/wav": "wav", "audio/x-wav": "wav"}
 _AUDIO_TYPES = {"mp3": "audio/mpeg", "wav": "audio/wav"}
-
-
-class Inexpressible(Exception):
-    """A part that this API has no form for; the words say why."""
 
 
 def build_part(part: Part, issuer: Issuer) -> ContentPart:
@@ -44,17 +41,6 @@ def build_part(part: Part, issuer: Issuer) -> ContentPart:
         )
     block: ContentPart = opaque(part, issuer)
     return block
-
-
-def opaque(part: Opaque, issuer: Issuer) -> Any:
-    """Return an opaque block as it was received.
-
-    Raises:
-        Inexpressible: it is another API's.
-    """
-    if part.issuer != issuer:
-        raise Inexpressible("a block of another API has no form here")
-    return part.data
 
 
 def _text(part: Text) -> TextPart:
@@ -105,18 +91,8 @@ def _file(part: Document, issuer: Issuer) -> FilePart:
 
 
 def read_part(wire: Any, issuer: Issuer) -> Part:
-    """Return the part that a wire object says; opaque where it has a type or form of its own."""
-    if not isinstance(wire, dict):
-        return Opaque({"part": wire}, issuer=issuer)
-    reader = _READERS.get(str(wire.get("type")))
-    try:
-        part: Part | None = reader(wire) if reader is not None else None
-        built = build_part(part, issuer) if part is not None else None
-    except (KeyError, TypeError, ValueError, AttributeError, Inexpressible):
-        part = built = None
-    if part is None or built is None or not wire.keys() >= built.keys():
-        return Opaque(wire, issuer=issuer)
-    return keeping(part, wire, built, issuer)
+    """Return the part that a wire object says; opaque where it has a type or a form of its own."""
+    return verbatim.read_part(wire, _READERS, build_part, issuer)
 
 
 def _read_image(wire: Mapping[str, Any]) -> Image:
@@ -137,7 +113,7 @@ def _read_file(wire: Mapping[str, Any]) -> Document:
     return Document(file.get("file_data"), file_id=file.get("file_id"), name=file.get("filename"))
 
 
-_READERS: Mapping[str, Any] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
     "text": lambda wire: Text(wire["text"]),
     "image_url": _read_image,
     "input_audio": _read_audio,

@@ -13,7 +13,7 @@ from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.turns import unanswered
-from triptych.formats.verbatim import keeping, unsaid, with_provider_data
+from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
 from triptych.parts import Issuer
 from triptych.provider import Quirks
 from triptych.request import CHOICES, LlmRequest, OutputSchema, ToolChoice
@@ -86,14 +86,7 @@ def _note_unanswered(call: Call, notices: list[Notice]) -> None:
 
 def _add_tools(body: Any, call: Call, issuer: Issuer, quirks: Quirks, notices: list[Notice]) -> None:
     request = call.request
-    tools: list[Any] = []
-    for index, tool in enumerate(request.tools):
-        if isinstance(tool, BaseTool):
-            tools.append(build_tool(tool, issuer))
-        elif tool.issuer is None or (tool.issuer.format == issuer.format and tool.issuer.provider in _hosts(issuer)):
-            tools.append(tool.definition)
-        else:
-            notices.append(Notice(f"tools[{index}]", "provider tool left out", "it is another API's"))
+    tools = wire_tools(request.tools, build_tool, issuer, notices)
     if not tools:
         return
     body["tools"] = tools
@@ -104,10 +97,6 @@ def _add_tools(body: Any, call: Call, issuer: Issuer, quirks: Quirks, notices: l
             body["parallel_tool_calls"] = call.settings.parallel_tool_calls
         else:
             notices.append(Notice("settings.parallel_tool_calls", "left out", "this host refuses it"))
-
-
-def _hosts(issuer: Issuer) -> tuple[str | None, ...]:
-    return (None, issuer.provider)
 
 
 def build_tool(tool: BaseTool, issuer: Issuer) -> FunctionTool:
