@@ -6,6 +6,7 @@ brings only its body. Any number of threads share the pool. Redirects are not fo
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Mapping
 from typing import Any, Self
@@ -55,13 +56,25 @@ def _context(verify: bool | str) -> Any:
     return context
 
 
-class _Hidden(str):
-    """A header's value, sent as it is and shown as none: error reports print the local variables of every frame."""
+def _unpatched(raw: Any) -> urllib3.HTTPResponse:
+    """Return urllib3's own form of an answer: inside a user's `vcr.use_cassette` the connection gives a likeness."""
+    headers, body = dict(raw.headers.items()), raw.read()
+    if not body.startswith(b"\x1f\x8b"):  # vcrpy has decompressed it and left the header
+        headers = {name: value for name, value in headers.items() if name.lower() != "content-encoding"}
+    return urllib3.HTTPResponse(
+        body=io.BytesIO(body), headers=headers, status=raw.status, preload_content=False, decode_content=False
+    )
 
-    __slots__ = ()
+
+class _Headers(dict[str, str]):
+    """Headers that are sent as they are and shown as none: error reports print the local variables of every frame."""
 
     def __repr__(self) -> str:
-        return "'***'"
+        return "{***}"
+
+    def copy(self) -> _Headers:
+        """Return a copy that is hidden too."""
+        return _Headers(self)
 
 
 def _as_it_is(request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -101,7 +114,7 @@ class Line:
         adapter = _Adapter(_context(trusted) if secure else None)
         pool: Any = adapter.get_connection_with_tls_context(template, trusted is not False, found["proxies"])
         target = adapter.request_url(template, found["proxies"])
-        return cls(template, adapter, pool, target, {name: _Hidden(value) for name, value in template.headers.items()})
+        return cls(template, adapter, pool, target, _Headers(template.headers))
 
     def send(self, body: bytes, waits: urllib3.Timeout) -> urllib3.BaseHTTPResponse:
         """Return the unread answer to one POST.
@@ -113,11 +126,11 @@ class Line:
         Raises:
             urllib3.exceptions.HTTPError: no answer came.
         """
-        return self._pool.urlopen(
+        raw = self._pool.urlopen(
             "POST",
             self._target,
             body=body,
-            headers={**self._headers, "Content-Length": str(len(body))},
+            headers=_Headers(self._headers, **{"Content-Length": str(len(body))}),
             retries=False,
             redirect=False,
             assert_same_host=False,
@@ -125,6 +138,7 @@ class Line:
             preload_content=False,
             decode_content=False,
         )
+        return raw if isinstance(raw, urllib3.HTTPResponse) else _unpatched(raw)
 
     def request(self, body: bytes) -> requests.PreparedRequest:
         """Return the call with this body in requests' form, for a recorder."""
