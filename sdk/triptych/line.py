@@ -22,6 +22,7 @@ from triptych import __version__
 
 # Idle connections kept for reuse: as many as threads may use one client at once; more are opened and then closed.
 _POOL_SIZE = 64
+_GZIP = b"\x1f\x8b"
 _HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
 
 
@@ -58,9 +59,10 @@ def _context(verify: bool | str) -> Any:
 
 def _unpatched(raw: Any) -> urllib3.HTTPResponse:
     """Return urllib3's own form of an answer: inside a user's `vcr.use_cassette` the connection gives a likeness."""
-    headers, body = dict(raw.headers.items()), raw.read()
-    if not body.startswith(b"\x1f\x8b"):  # vcrpy has decompressed it and left the header
-        headers = {name: value for name, value in headers.items() if name.lower() != "content-encoding"}
+    body = raw.read()
+    # vcrpy decompresses what it records, and leaves headers that describe the body on the wire.
+    stale = {"content-length"} if body.startswith(_GZIP) else {"content-length", "content-encoding"}
+    headers = {name: value for name, value in raw.headers.items() if name.lower() not in stale}
     return urllib3.HTTPResponse(
         body=io.BytesIO(body), headers=headers, status=raw.status, preload_content=False, decode_content=False
     )
