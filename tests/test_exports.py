@@ -28,10 +28,12 @@ PUBLIC = [
     "ErrorItem",
     "Image",
     "Issuer",
+    "ItemDone",
     "LlmClient",
     "LlmError",
     "LlmRequest",
     "LlmResponse",
+    "LlmStream",
     "Message",
     "Notice",
     "Opaque",
@@ -39,21 +41,27 @@ PUBLIC = [
     "Part",
     "Provider",
     "ProviderError",
+    "ProviderEvent",
     "ProviderTool",
     "Quirks",
     "Reasoning",
+    "ReasoningDelta",
     "Refusal",
+    "RefusalDelta",
     "Settings",
+    "StreamEvent",
     "Text",
+    "TextDelta",
     "Timeout",
     "ToolCall",
+    "ToolCallDelta",
     "ToolResult",
     "Usage",
     "Video",
     "load_providers",
     "register_provider",
 ]
-ALIASES = {"ContentItem", "Part"}  # unions: they are documented where they are made
+ALIASES = {"ContentItem", "Part", "StreamEvent"}  # unions: they are documented where they are made
 
 
 def test_the_public_names_are_exactly_these() -> None:

@@ -16,15 +16,17 @@ PACKAGE = Path(triptych.__file__).parent
 STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"aio"}),
     frozenset({"client"}),
+    frozenset({"stream"}),
+    frozenset({"sending"}),
     frozenset({"replay"}),
     frozenset({"formats", "transport", "retry"}),
     frozenset({"line", "failures", "headers", "recorder"}),
     frozenset({"request", "response", "providers"}),
-    frozenset({"tools", "provider_tables"}),
+    frozenset({"tools", "provider_tables", "events"}),
     frozenset({"content", "provider", "settings", "errors", "usage", "secret"}),
     frozenset({"parts"}),
     frozenset({"media_type"}),
-    frozenset({"checks", "jsontext"}),
+    frozenset({"checks", "framing", "jsontext"}),
 )
 IMPURE = {"asyncio", "http", "os", "random", "requests", "socket", "ssl", "threading", "time", "urllib", "urllib3"}
 

@@ -24,12 +24,22 @@ if TYPE_CHECKING:
         ToolResult,
     )
     from triptych.errors import LlmError, Notice
+    from triptych.events import (
+        ItemDone,
+        ProviderEvent,
+        ReasoningDelta,
+        RefusalDelta,
+        StreamEvent,
+        TextDelta,
+        ToolCallDelta,
+    )
     from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
     from triptych.provider import Provider, ProviderError, Quirks
     from triptych.providers import load_providers, register_provider
     from triptych.request import LlmRequest, OutputSchema
     from triptych.response import LlmResponse
     from triptych.settings import Settings, Timeout
+    from triptych.stream import LlmStream
     from triptych.tools import BaseTool, ProviderTool
     from triptych.usage import Usage
 
@@ -51,12 +61,22 @@ _HOMES = {
         "ToolResult",
     ),
     "errors": ("LlmError", "Notice"),
+    "events": (
+        "ItemDone",
+        "ProviderEvent",
+        "ReasoningDelta",
+        "RefusalDelta",
+        "StreamEvent",
+        "TextDelta",
+        "ToolCallDelta",
+    ),
     "parts": ("Audio", "Document", "Image", "Issuer", "Opaque", "Part", "Text", "Video"),
     "provider": ("Provider", "ProviderError", "Quirks"),
     "providers": ("load_providers", "register_provider"),
     "request": ("LlmRequest", "OutputSchema"),
     "response": ("LlmResponse",),
     "settings": ("Settings", "Timeout"),
+    "stream": ("LlmStream",),
     "tools": ("BaseTool", "ProviderTool"),
     "usage": ("Usage",),
 }
@@ -73,10 +93,12 @@ __all__ = [
     "ErrorItem",
     "Image",
     "Issuer",
+    "ItemDone",
     "LlmClient",
     "LlmError",
     "LlmRequest",
     "LlmResponse",
+    "LlmStream",
     "Message",
     "Notice",
     "Opaque",
@@ -84,14 +106,20 @@ __all__ = [
     "Part",
     "Provider",
     "ProviderError",
+    "ProviderEvent",
     "ProviderTool",
     "Quirks",
     "Reasoning",
+    "ReasoningDelta",
     "Refusal",
+    "RefusalDelta",
     "Settings",
+    "StreamEvent",
     "Text",
+    "TextDelta",
     "Timeout",
     "ToolCall",
+    "ToolCallDelta",
     "ToolResult",
     "Usage",
     "Video",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import logging
+import itertools
 import os
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from triptych import formats, jsontext, retry
 from triptych.checks import shown
-from triptych.errors import LlmError
+from triptych.errors import LlmError, internal
 from triptych.formats import Built, Call
 from triptych.headers import check_headers, secret_headers
 from triptych.providers import ProviderError, resolve
@@ -19,10 +18,13 @@ from triptych.recorder import Recorder, current_recorder
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
 from triptych.secret import Secret
+from triptych.sending import Sending
 from triptych.settings import Settings, Timeout
 from triptych.transport import Reply, Transport
 
-_log = logging.getLogger("triptych")
+if TYPE_CHECKING:
+    from triptych.stream import LlmStream, Opening
+
 CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
 # What a misspelt argument may have meant besides a setting.
 _ARGUMENTS = ("provider", "base_url", "api_key", "timeout", "retries", "strict", "cassette", "headers", "verify")
@@ -115,48 +117,105 @@ class LlmClient:
             TypeError: `request` is no LlmRequest, or a setting is unknown or of a wrong type. Failures of the call
                 itself are never raised.
         """
-        if not isinstance(request, LlmRequest):
-            raise TypeError(f"LlmClient.generate: expected an LlmRequest, got {shown(request)}")
-        merged = self.settings.with_(settings) if settings else self.settings
+        call = self._call(request, settings, stream=False)
         try:
-            return self._generate(Call(request, self._model, merged))
-        except LlmError as failure:
-            error = failure.evolve()  # without the traceback, which would keep the call's frames alive
+            response = self._generated(self._sending(call), call)
+        except LlmError as error:
+            response = LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
         except Exception as fault:
-            _log.exception("a call failed by a fault of the library")
-            error = LlmError(f"a fault of the library: {fault!r}", "internal", cause=repr(fault))
-        return LlmResponse(error=error, provider=self.provider)
-
-    def _generate(self, call: Call) -> LlmResponse:
-        built = self._built(call)
-        body = _encoded(built)
-        recorder = self._recorder or current_recorder()
-        offline = recorder is not None and recorder.offline
-        transport = self._transport(offline)
-        deadline = None if self.timeout.total is None else time.monotonic() + self.timeout.total
-
-        def attempt() -> LlmResponse:
-            try:
-                return self._parsed(transport, _posted(transport, body, deadline, recorder), call)
-            except LlmError as error:
-                return LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
-
-        response = retry.call(attempt, self.retries, deadline, replayed=offline)
+            response = LlmResponse(error=internal(fault))
         response.provider = self.provider
-        response.notices = built.notices
         return response
 
-    def _built(self, call: Call) -> Built:
+    def stream(self, request: LlmRequest, **settings: Any) -> LlmStream:
+        """Return the model's answer piece by piece; nothing is sent before the stream is first asked for something.
+
+        Args:
+            request: What to send.
+            settings: Settings that differ from the client's for this call.
+
+        Raises:
+            TypeError: `request` is no LlmRequest, or a setting is unknown or of a wrong type. Failures of the call
+                itself are never raised: the stream ends, and its response has the error.
+        """
+        from triptych.stream import LlmStream  # only for those who stream
+
+        call = self._call(request, settings, stream=True)
+        return LlmStream(lambda: self._opened(call), self.provider)
+
+    def _call(self, request: LlmRequest, settings: Mapping[str, Any], *, stream: bool) -> Call:
+        if not isinstance(request, LlmRequest):
+            name = "stream" if stream else "generate"
+            raise TypeError(f"LlmClient.{name}: expected an LlmRequest, got {shown(request)}")
+        return Call(request, self._model, self.settings.with_(settings) if settings else self.settings, stream)
+
+    def _sending(self, call: Call) -> Sending:
+        """Return a call ready to be sent.
+
+        Raises:
+            LlmError: it cannot be said, or there is no key for it.
+        """
         built = self._format.build_request(call)
         if self.strict and built.notices:
             words = "; ".join(str(notice) for notice in built.notices)
             raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
-        return built
+        recorder = self._recorder or current_recorder()
+        transport = self._transport(recorder is not None and recorder.offline)
+        return Sending.of(transport, _encoded(built), recorder, built.notices)
 
-    def _parsed(self, transport: Transport, reply: Reply, call: Call) -> LlmResponse:
+    def _generated(self, sending: Sending, call: Call) -> LlmResponse:
+        def attempt() -> LlmResponse:
+            try:
+                return self._parsed(sending, sending.post(), call)
+            except LlmError as error:
+                return LlmResponse(error=error.evolve())
+
+        response = retry.call(attempt, self.retries, sending.deadline, replayed=sending.offline)
+        response.notices = sending.notices
+        return response
+
+    def _opened(self, call: Call) -> Opening:
+        """Return the beginning of a stream: up to its first output, or the response of one that has none."""
+        from triptych.stream import Opening
+
+        try:
+            sending = self._sending(call)
+            tries = itertools.count(1)
+
+            def attempt() -> Opening:
+                opening = self._attempted(sending, call)
+                opening.attempts = next(tries)
+                return opening
+
+            opening = retry.call(attempt, self.retries, sending.deadline, replayed=sending.offline)
+        except LlmError as error:
+            return Opening(response=LlmResponse(error=error.evolve()))
+        except Exception as fault:
+            return Opening(response=LlmResponse(error=internal(fault)))
+        opening.secrets, opening.notices = sending.transport.secrets, sending.notices
+        return opening
+
+    def _attempted(self, sending: Sending, call: Call) -> Opening:
+        from triptych.stream import Clock, EventReader, Opening, begin, event_payload
+
+        try:
+            incoming = sending.open()
+
+            def whole(body: bytes) -> LlmResponse:
+                return self._parsed(sending, Reply(incoming.status, incoming.headers, body), call)
+
+            if not 200 <= incoming.status < 300:
+                body = incoming.rest(self.timeout.idle, sending.deadline)
+                return Opening(response=whole(event_payload(body)))
+            parser = self._format.stream_parser(call)
+            return begin(EventReader(incoming, parser, whole, Clock(self.timeout, sending.deadline)))
+        except LlmError as error:
+            return Opening(response=LlmResponse(error=error.evolve()))
+
+    def _parsed(self, sending: Sending, reply: Reply, call: Call) -> LlmResponse:
         """Return the answer or the error that a reply holds."""
         response = self._read(reply, call)
-        for secret in transport.secrets:
+        for secret in sending.transport.secrets:
             if response.error is not None and reply.shows(secret):  # providers quote the key that they refuse
                 reply = reply.without(secret)
                 response = self._read(reply, call)
@@ -277,18 +336,6 @@ def _recorder(cassette: str | os.PathLike[str] | Recorder | None) -> Recorder | 
 
         return Tape(cassette)
     return cassette
-
-
-def _posted(transport: Transport, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
-    if recorder is None:
-        return transport.post(body, deadline, None)
-    from triptych.replay import CassetteError, ReplayMiss
-
-    try:
-        return transport.post(body, deadline, recorder)
-    except (ReplayMiss, CassetteError) as miss:
-        code = "miss" if isinstance(miss, ReplayMiss) else "unreadable_cassette"
-        raise LlmError(str(miss), "replay_miss", code=code) from None
 
 
 def _encoded(built: Built) -> bytes:

@@ -11,6 +11,8 @@ internal                                               a fault of this library
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
 from typing import Any, Literal, get_args
 
 from attrs import astuple, define, evolve, field
@@ -41,6 +43,10 @@ Kind = Literal[
 _RETRYABLE: frozenset[str] = frozenset({"rate_limit", "overloaded", "server", "timeout", "connection"})
 
 
+def _tuple(value: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(value)
+
+
 @define(frozen=True, str=False)
 class LlmError(Exception):
     """Why a call failed: a value in `LlmResponse.error`, and an exception for `LlmResponse.raise_for_error`.
@@ -56,6 +62,7 @@ class LlmError(Exception):
         attempts: How many times the request was sent.
         cause: The type and words of the underlying fault, where there was one.
         body: The start of the provider's answer, where it was no usable error object.
+        partial: What had come of an answer that broke off and is not whole: items of the conversation's kinds.
     """
 
     message: str = field(validator=is_a(str))
@@ -68,6 +75,7 @@ class LlmError(Exception):
     attempts: int = field(default=0, validator=is_a(int))
     cause: str | None = field(default=None, validator=is_a(str, optional=True))
     body: str | None = field(default=None, repr=False, validator=is_a(str, optional=True))
+    partial: tuple[Any, ...] = field(default=(), repr=False, converter=_tuple)
 
     def __attrs_post_init__(self) -> None:
         if self.retryable is None:
@@ -75,10 +83,10 @@ class LlmError(Exception):
 
     # attrs leaves exceptions to be compared by identity, whatever it is told; this one is a value.
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LlmError) and astuple(self) == astuple(other)
+        return isinstance(other, LlmError) and astuple(self, recurse=False) == astuple(other, recurse=False)
 
     def __hash__(self) -> int:
-        return hash(astuple(self))
+        return hash((self.message, self.kind, self.status, self.code, self.request_id))
 
     def __str__(self) -> str:
         status = f" ({self.status})" if self.status is not None else ""
@@ -95,6 +103,16 @@ class LlmError(Exception):
         texts = {name: getattr(self, name) for name in ("message", "code", "request_id", "cause", "body")}
         cleaned = {name: text.replace(secret, "***") for name, text in texts.items() if text and secret in text}
         return evolve(self, **cleaned) if cleaned else self
+
+
+def internal(fault: Exception) -> LlmError:
+    """Return the error for a fault of this library, which is logged with its traceback and never hidden.
+
+    Args:
+        fault: The exception that is being handled.
+    """
+    logging.getLogger("triptych").exception("a call failed by a fault of the library")
+    return LlmError(f"a fault of the library: {fault!r}", "internal", cause=repr(fault))
 
 
 @define(frozen=True)

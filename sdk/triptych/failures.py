@@ -54,20 +54,17 @@ _FAILURES = (
 )
 
 
-def failure_of(fault: Exception, over: bool, secrets: Sequence[str]) -> LlmError:
+def failure_of(fault: Exception, secrets: Sequence[str]) -> LlmError:
     """Return what a fault of the network is to the caller.
 
     Args:
         fault: What urllib3, requests or the socket raised.
-        over: Whether the time for the whole call has passed.
         secrets: What must not be in the words.
     """
     failure = next(failure for failure in _FAILURES if isinstance(fault, failure.faults))
     words = f"{failure.words} {_innermost(fault)}" if failure.words.endswith(":") else failure.words
     cause = type(fault).__name__ if failure is _UNSENDABLE else f"{type(fault).__name__}: {fault}"
     error = LlmError(words, failure.kind, code=failure.code, retryable=failure.retryable, cause=cause)
-    if over and error.kind == "timeout":
-        error = out_of_time().evolve(cause=cause)
     for secret in secrets:
         error = error.without(secret)
     return error

@@ -33,7 +33,7 @@ class LlmResponse:
         id: The provider's id of the answer.
         provider: The provider that was asked.
         notices: What the provider's API could not express of the request.
-        raw: The provider's answer as received.
+        raw: The provider's answer as received, or as put together from a stream; it is not compared.
     """
 
     content: list[ContentItem] = field(factory=list, validator=list_of(*ITEM_TYPES))
@@ -47,7 +47,7 @@ class LlmResponse:
     id: str | None = None
     provider: str | None = None
     notices: tuple[Notice, ...] = ()
-    raw: Mapping[str, Any] | None = field(default=None, repr=False)
+    raw: Mapping[str, Any] | None = field(default=None, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:
         if self.error is not None and self.error_message is None:

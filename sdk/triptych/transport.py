@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import requests
@@ -46,6 +48,82 @@ class Reply:
         return Reply(self.status, headers, self.body.replace(secret.encode(), b"***"))
 
 
+class Incoming:
+    """An HTTP answer that is being read.
+
+    Args:
+        status: The HTTP status.
+        headers: By name without regard to case.
+        raw: The answer as urllib3 has it, its body unread.
+        secrets: What must not be in the words of an error.
+    """
+
+    def __init__(self, status: int, headers: Mapping[str, str], raw: Any, secrets: Sequence[str]) -> None:
+        self.status = status
+        self.headers = headers
+        self._raw = raw
+        self._secrets = secrets
+        self._pieces = _pieces(raw)
+        self._socket = _socket(raw)
+        self._closed = False
+
+    def read(self, until: float | None) -> bytes:
+        """Return the next piece of the body as soon as it is there, decompressed; nothing at the end.
+
+        Args:
+            until: The moment (`time.monotonic`) to give up at; None is never.
+
+        Raises:
+            LlmError: the body broke off, or nothing came in time; the connection is closed then.
+        """
+        try:
+            self._limit_wait(until)
+            piece = next(self._pieces, b"")
+        except BaseException as fault:
+            self._raw.close()
+            if self._closed and isinstance(fault, Exception):
+                return b""  # closed from another thread, in the middle of this read
+            if isinstance(fault, _NETWORK_FAULTS):
+                raise _failure(fault, self._secrets) from None
+            raise
+        if not piece:
+            self._raw.release_conn()
+        return piece
+
+    def _limit_wait(self, until: float | None) -> None:
+        limit = None if until is None else until - time.monotonic()
+        if limit is not None and limit <= 0:
+            raise LlmError("the host did not answer in time", "timeout", code="read_timeout")
+        if self._socket is not None:
+            current = self._socket.gettimeout()
+            # As good as the same: to set it anew for each event of a stream costs more than it brings.
+            if limit is None or current is None or not 0.99 * limit <= current <= 1.01 * limit:
+                self._socket.settimeout(limit)
+
+    def rest(self, idle: float | None, deadline: float | None) -> bytes:
+        """Return all that is left of the body.
+
+        Args:
+            idle: Seconds that each wait may last.
+            deadline: The moment to give up at.
+
+        Raises:
+            LlmError: see `read`.
+        """
+        pieces = []
+        while piece := self.read(_earliest(idle, deadline)):
+            pieces.append(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def close(self) -> None:
+        """Give the connection up at once, from any thread: a read that waits elsewhere ends."""
+        self._closed = True
+        with contextlib.suppress(Exception):  # a read in another thread may be closing it too
+            if self._socket is not None:
+                self._socket.shutdown(socket.SHUT_RDWR)
+            self._raw.close()
+
+
 @define
 class Transport:
     """Posts bodies to one address.
@@ -68,7 +146,15 @@ class Transport:
     _lock: threading.Lock = field(init=False, factory=threading.Lock, repr=False)
 
     def post(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
-        """Return the answer to one POST.
+        """Return the whole answer to one POST; see `open`."""
+        incoming = self.open(body, deadline, recorder)
+        try:
+            return Reply(incoming.status, incoming.headers, incoming.rest(self.timeout.idle, deadline))
+        except LlmError as error:
+            raise _timed(error, deadline) from None
+
+    def open(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Incoming:
+        """Return the answer to one POST, its body unread.
 
         Args:
             body: The request body, JSON.
@@ -76,21 +162,18 @@ class Transport:
             recorder: What plays or records this call, or None.
 
         Raises:
-            LlmError: no whole answer came: connection, timeout, or a URL or header that cannot be sent.
+            LlmError: no answer came: connection, timeout, or a URL or header that cannot be sent.
         """
         try:
             line = self._line if self._pid == os.getpid() else self._opened()
             if recorder is None:
                 raw = line.send(body, self._waits(deadline))
-                return Reply(raw.status, raw.headers, self._read(raw, deadline))
+                return Incoming(raw.status, raw.headers, raw, self.secrets)
             request = line.request(body)
             response = recorder.send(request, lambda: line.answer(request, self._waits(deadline)), self.secrets)
-            return Reply(response.status_code, response.headers, self._read(response.raw, deadline))
-        except (requests.RequestException, network.HTTPError, OSError, UnicodeError) as fault:
-            from triptych.failures import failure_of  # only when something failed
-
-            over = deadline is not None and time.monotonic() >= deadline
-            raise failure_of(fault, over, self.secrets) from None
+            return Incoming(response.status_code, response.headers, response.raw, self.secrets)
+        except _NETWORK_FAULTS as fault:
+            raise _timed(_failure(fault, self.secrets), deadline) from None
 
     def _opened(self) -> Line:
         """Return what all calls of this process share; after a fork the parent keeps its connections."""
@@ -110,34 +193,43 @@ class Transport:
         left = _left(deadline)
         return urllib3.Timeout(connect=_least(self.timeout.connect, left), read=_least(self.timeout.first_event, left))
 
-    def _read(self, raw: Any, deadline: float | None) -> bytes:
-        """Return the whole body, each wait for more of it within the idle limit and the deadline."""
-        chunks = []
-        try:
-            while True:
-                self._limit_wait(raw, deadline)
-                chunk = raw.read1(_CHUNK, decode_content=True)
-                if not chunk:
-                    break
-                chunks.append(chunk)
-        except BaseException:
-            raw.close()
-            raise
-        raw.release_conn()
-        return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-
-    def _limit_wait(self, raw: Any, deadline: float | None) -> None:
-        limit = _least(self.timeout.idle, _left(deadline))
-        socket = _socket(raw)
-        if socket is not None and socket.gettimeout() != limit:
-            socket.settimeout(limit)
-
     def close(self) -> None:
         """Close all connections of this process; a later call opens new ones."""
         with self._lock:
             if self._pid == os.getpid():
                 self._pid = 0  # a closed pool stays closed: the next call opens another
                 self._line.close()
+
+
+_NETWORK_FAULTS = (requests.RequestException, network.HTTPError, OSError, UnicodeError)
+
+
+def _failure(fault: Exception, secrets: Sequence[str]) -> LlmError:
+    from triptych.failures import failure_of  # only when something failed
+
+    return failure_of(fault, secrets)
+
+
+def _timed(error: LlmError, deadline: float | None) -> LlmError:
+    """Return a timeout as what it is where the time for the whole call is over."""
+    if error.kind != "timeout" or deadline is None or time.monotonic() < deadline:
+        return error
+    from triptych.failures import out_of_time  # as above
+
+    return out_of_time().evolve(cause=error.cause)
+
+
+def _earliest(seconds: float | None, deadline: float | None) -> float | None:
+    return _least(None if seconds is None else time.monotonic() + seconds, deadline)
+
+
+def _pieces(raw: Any) -> Iterator[bytes]:
+    """Yield the body piece by piece, each as soon as it is there."""
+    if raw.chunked:
+        yield from raw.stream(_CHUNK, decode_content=True)
+        return
+    while piece := raw.read1(_CHUNK, decode_content=True):  # `stream` would hold an unframed body back
+        yield piece
 
 
 def _left(deadline: float | None) -> float | None:

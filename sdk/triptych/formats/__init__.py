@@ -10,6 +10,7 @@ from attrs import field, frozen
 
 from triptych.checks import did_you_mean
 from triptych.errors import LlmError, Notice
+from triptych.events import StreamEvent
 from triptych.provider import Quirks
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
@@ -49,6 +50,39 @@ class Built:
     notices: tuple[Notice, ...] = ()
 
 
+class StreamParser(Protocol):
+    """Turns the wire events of one stream into events, and at the end into the response."""
+
+    error: LlmError | None
+    """What the provider says has failed, once it has said so."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer is whole, even if nothing more comes."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether the end of the answer has come: then nothing more is read."""
+        ...
+
+    def end_marker(self) -> None:
+        """Take the `[DONE]` that many APIs send last."""
+        ...
+
+    def feed(self, event: WireBody) -> list[StreamEvent]:
+        """Return the events that a wire event makes."""
+        ...
+
+    def finish(self, error: LlmError | None) -> LlmResponse:
+        """Return the response: for a whole answer what `parse_response` gives for it.
+
+        Args:
+            error: Why the stream broke off, or None; then content is what is whole, and the error has the rest.
+        """
+        ...
+
+
 class Format(Protocol):
     """One wire format, spoken as one provider speaks it."""
 
@@ -71,6 +105,10 @@ class Format(Protocol):
 
     def parse_response(self, body: WireBody, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong shape."""
+        ...
+
+    def stream_parser(self, call: Call | None = None) -> StreamParser:
+        """Return a parser for the events of one stream."""
         ...
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:

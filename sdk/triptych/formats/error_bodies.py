@@ -167,7 +167,9 @@ def body_error(body: Mapping[str, Any], kinds: Mapping[str, Kind]) -> LlmError:
     """Return the error that the body of an HTTP 200 holds; a numeric code in it counts as the status."""
     said = read_body(body)
     code = said.code or ""
-    status = int(code) if code.isdigit() and 400 <= int(code) <= 599 else None
+    inner = body.get("error")
+    told = inner.get("status_code") if isinstance(inner, dict) else None  # Groq says it beside a code in words
+    status = next((int(n) for n in (code, str(told)) if n.isdigit() and 400 <= int(n) <= 599), None)
     kind = kinds.get(code) or kinds.get(said.type or "") or status_kind(status)
     return LlmError(
         message=said.message or "the provider returned an error without words",

@@ -55,24 +55,32 @@ def unanswered(contents: Iterable[ContentItem]) -> tuple[list[str], list[str]]:
     return list(calls), orphans
 
 
-def distinct_ids(ids: Iterable[str | None], seed: str) -> list[str]:
-    """Return one id for each of `ids`, none empty and none twice, the same for the same input.
+class DistinctIds:
+    """Gives each call of one answer an id that is not empty and not another's, the same for the same input.
 
     Args:
-        ids: The ids as received; None, empty and repeated ones get a new one.
         seed: What tells this answer from the others of the conversation.
     """
-    taken: set[str] = set()
-    result = []
-    for index, given in enumerate(ids):
-        base = given or f"call_{seed}_{index}"
-        name, copy = base, 1
-        while name in taken:
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._taken: set[str] = set()
+
+    def next(self, given: str | None) -> str:
+        """Return the id of the next call: the one it came with, unless that is empty or taken."""
+        base = name = given or f"call_{self._seed}_{len(self._taken)}"
+        copy = 1
+        while name in self._taken:
             copy += 1
             name = f"{base}_{copy}"
-        taken.add(name)
-        result.append(name)
-    return result
+        self._taken.add(name)
+        return name
+
+
+def distinct_ids(ids: Iterable[str | None], seed: str) -> list[str]:
+    """Return one id for each of `ids`; see `DistinctIds`."""
+    distinct = DistinctIds(seed)
+    return [distinct.next(given) for given in ids]
 
 
 _SAFE_ID = re.compile(r"[a-zA-Z0-9_-]{1,64}\Z")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import Factory, field, frozen
 
 from triptych.errors import Kind, LlmError
-from triptych.formats import Built, Call
+from triptych.formats import Built, Call, StreamParser
 from triptych.formats.anthropic_messages.request import build_request, read_request
 from triptych.formats.anthropic_messages.response import parse_response
 from triptych.parts import Issuer
@@ -70,6 +70,13 @@ class AnthropicMessages:
 
             error = malformed(self.name, "Response", body, fault)
             return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def stream_parser(self, call: Call | None = None) -> StreamParser:
+        """Return a parser for the events of one stream."""
+        from triptych.formats.anthropic_messages.stream import MessageStreamParser
+        from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
+
+        return MessageStreamParser(self.parse_response, lambda event: body_error(event, _KINDS), self.issuer)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Opaque, Text
 from triptych.formats.anthropic_messages.blocks import read_call, read_reasoning
-from triptych.formats.turns import distinct_ids
+from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage, count
@@ -35,7 +35,7 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
     given: object = body.get("stop_reason")
     reason = None if given is None else str(given)
     return LlmResponse(
-        content=read_content(body["content"], issuer, str(body.get("id") or 0)),
+        content=read_content(body["content"], issuer, answer_seed(body)),
         usage=read_usage(body.get("usage")),
         finish_reason=finish_reason(reason),
         raw_finish_reason=reason,
@@ -44,6 +44,11 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
         provider=issuer.provider,
         raw=body,
     )
+
+
+def answer_seed(body: Mapping[str, Any]) -> str:
+    """Return what tells an answer's made-up ids from those of the rest of the conversation."""
+    return str(body.get("id") or 0)
 
 
 def text_of(value: object) -> str | None:
@@ -56,45 +61,51 @@ def finish_reason(raw: str | None) -> FinishReason:
     return _FINISH_REASONS.get(raw, "other") if raw else "unknown"
 
 
-def read_content(blocks: list[ContentBlock], issuer: Issuer, seed: str) -> list[ContentItem]:
-    """Return the items that the blocks of an answer say; neighbouring texts are the parts of one message.
+class ContentReader:
+    """Reads the blocks of an answer one by one; neighbouring texts are the parts of one message.
 
     Args:
-        blocks: The blocks.
         issuer: Whose they are.
-        seed: What tells this answer from the others of the conversation; see `distinct_ids`.
+        seed: What tells this answer from the others of the conversation; see `DistinctIds`.
     """
-    ids = iter(distinct_ids([block.get("id") for block in blocks if block["type"] == "tool_use"], seed))
-    items: list[ContentItem] = []
-    texts: list[Text] = []
-    for block in blocks:
+
+    def __init__(self, issuer: Issuer, seed: str) -> None:
+        self._issuer = issuer
+        self._ids = DistinctIds(seed)
+        self._texts: list[Text] = []
+
+    def add(self, block: ContentBlock) -> list[ContentItem]:
+        """Return the items that are whole with this block: none for a text, which the next block may go on."""
         if block["type"] == "text":
-            texts.append(_read_text(block, issuer))
-            continue
-        _speak(items, texts)
+            self._texts.append(_read_text(block, self._issuer))
+            return []
+        return [*self.finish(), self._item(block)]
+
+    def _item(self, block: ContentBlock) -> ContentItem:
         if block["type"] == "tool_use":
-            items.append(read_call(block, issuer, next(ids)))
-        elif block["type"] == "thinking" or block["type"] == "redacted_thinking":
-            items.append(read_reasoning(block, issuer))
-        else:
-            items.append(Opaque(block, issuer=issuer))
-    _speak(items, texts)
-    return items
+            return read_call(block, self._issuer, self._ids.next(block.get("id")))
+        if block["type"] == "thinking" or block["type"] == "redacted_thinking":
+            return read_reasoning(block, self._issuer)
+        return Opaque(block, issuer=self._issuer)
+
+    def finish(self) -> list[ContentItem]:
+        """Return the message that the texts so far make, if they say anything."""
+        texts, self._texts = self._texts, []
+        if len(texts) == 1 and texts[0].provider_data is None:
+            return [Message("assistant", texts[0].text)] if texts[0].text else []
+        return [Message("assistant", list(texts))] if texts else []
+
+
+def read_content(blocks: list[ContentBlock], issuer: Issuer, seed: str) -> list[ContentItem]:
+    """Return the items that the blocks of an answer say; see `ContentReader`."""
+    reader = ContentReader(issuer, seed)
+    items = [item for block in blocks for item in reader.add(block)]
+    return items + reader.finish()
 
 
 def _read_text(block: Mapping[str, Any], issuer: Issuer) -> Text:
     kept = {name: value for name, value in block.items() if name not in ("type", "text") and value is not None}
     return Text(block["text"], provider_data=kept, issuer=issuer) if kept else Text(block["text"])
-
-
-def _speak(items: list[ContentItem], texts: list[Text]) -> None:
-    """Put the texts so far, if any, into a message."""
-    if not texts:
-        return
-    alone = len(texts) == 1 and texts[0].provider_data is None
-    if not (alone and not texts[0].text):
-        items.append(Message("assistant", texts[0].text if alone else list(texts)))
-    texts.clear()
 
 
 def read_usage(counts: Mapping[str, Any] | None) -> Usage | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import Factory, field, frozen
 
 from triptych.errors import Kind, LlmError
-from triptych.formats import Built, Call
+from triptych.formats import Built, Call, StreamParser
 from triptych.formats.openai_chat.request import build_request, read_request
 from triptych.formats.openai_chat.response import parse_response
 from triptych.parts import Issuer
@@ -73,6 +73,13 @@ class OpenAIChat:
 
             error = malformed(self.name, "Response", body, fault)
             return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def stream_parser(self, call: Call | None = None) -> StreamParser:
+        """Return a parser for the chunks of one stream."""
+        from triptych.formats.error_bodies import body_error  # a stream's errors come in its chunks
+        from triptych.formats.openai_chat.stream import ChatStreamParser
+
+        return ChatStreamParser(lambda body: self.parse_response(body, call), lambda chunk: body_error(chunk, _KINDS))
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

@@ -1,0 +1,263 @@
+"""Streams of OpenAI Chat Completions: chunks to events, and to the response that the same answer gives unstreamed.
+
+The chunks are put together into the wire response that the API would have sent whole, and `response.py` reads that: so
+the two ways of asking cannot disagree.
+Reference: https://platform.openai.com/docs/api-reference/chat/streaming
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from triptych.errors import LlmError
+from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta
+from triptych.formats.openai_chat.call_pieces import CallAssembly, CallPieces
+from triptych.formats.pieces import joined_blocks, merge
+from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych_wire.openai_chat import ChunkChoice, StreamChunk
+
+Words = type[TextDelta] | type[ReasoningDelta] | type[RefusalDelta]
+
+# Fields of a delta that hold the next piece of a text, and the event that a piece is.
+_TEXTS: Mapping[str, Words] = {
+    "content": TextDelta,
+    "refusal": RefusalDelta,
+    "reasoning_content": ReasoningDelta,
+    "reasoning": ReasoningDelta,
+}
+# Fields of blocks (thinking parts of Mistral, reasoning details of OpenRouter) that hold pieces of text.
+_BLOCK_TEXTS = frozenset({"text", "summary", "data", "thinking", "signature"})
+_BLOCKS = ("content", "reasoning_details")
+# Hosts say one thought in several fields at once.
+_REASONING = frozenset({"reasoning", "reasoning_content", "reasoning_details"})
+_CHOICE_SAID = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "usage"})
+
+
+class ChoiceAssembly:
+    """One choice as it grows.
+
+    Args:
+        index: Its number.
+    """
+
+    def __init__(self, index: int) -> None:
+        self._index = index
+        self._texts: dict[str, list[str]] = {}  # pieces, joined once at the end
+        self._blocks: dict[str, list[Any]] = {}
+        self._fields: dict[str, Any] = {}
+        self._other: dict[str, Any] = {}
+        self._audio: dict[str, list[str]] = {}
+        self._calls = CallAssembly(index)
+        self._old_call: CallPieces | None = None
+        self._latest: str | None = None  # the field that grew last: whole only when another follows it
+        self.finish: str | None = None
+
+    def feed(self, choice: ChunkChoice, events: list[StreamEvent]) -> None:
+        """Take what a chunk says of the choice, and append the events that it makes."""
+        said: Any = choice.get("delta") or choice.get("message") or {}
+        for name, value in said.items():
+            if not value and not isinstance(value, (bool, int)):  # null and empty fields keep their place, no more
+                self._fields.setdefault(name, value)
+            elif name in _TEXTS and isinstance(value, str):
+                if name in self._texts:
+                    self._texts[name].append(value)
+                else:
+                    self._texts[name] = [value]
+                self._latest = name
+                events.append(_TEXTS[name](value, self._index))
+            else:
+                self._take(name, value, events)
+        reason = choice.get("finish_reason")
+        if reason is not None:
+            self.finish = reason
+        scores = choice.get("logprobs")
+        if scores is not None:
+            merge(self._other, {"logprobs": scores})
+        fields: Any = choice
+        for name in fields.keys() - _CHOICE_SAID:
+            if fields[name] is not None:
+                merge(self._other, {name: fields[name]})
+
+    def _take(self, name: str, value: Any, events: list[StreamEvent]) -> None:
+        if name == "tool_calls":
+            events += self._calls.feed(value)
+        elif name == "function_call":
+            self._old_call = self._old_call or CallPieces(0, None)
+            self._old_call.add({"function": value})
+        elif name == "audio":
+            self._hear(value)
+        elif name in _BLOCKS and isinstance(value, list):
+            self._blocks.setdefault(name, []).extend(self._spoken(name, value, events))
+        else:
+            merge(self._fields, {name: value})
+            return
+        self._latest = name
+
+    def _spoken(self, name: str, blocks: list[Any], events: list[StreamEvent]) -> list[Any]:
+        """Return blocks of a delta, those that are text alone as blocks too; append the events of their words."""
+        if name == "content" and name in self._texts:  # text and blocks may take turns in one stream
+            words = "".join(self._texts.pop(name))
+            self._blocks.setdefault(name, []).append({"type": "text", "text": words})
+        for block in blocks:
+            words = block_words(block)
+            if words:
+                thought = name != "content" or block.get("type") in ("thinking", "reasoning")
+                # What a host says in two fields is one thought: the plain field has told it already.
+                if not (name == "reasoning_details" and self._latest in ("reasoning", "reasoning_content")):
+                    events.append((ReasoningDelta if thought else TextDelta)(words, self._index))
+        return blocks
+
+    def _hear(self, audio: Mapping[str, Any]) -> None:
+        for name, value in audio.items():
+            if name in ("data", "transcript") and isinstance(value, str):
+                self._audio.setdefault(name, []).append(value)
+            else:
+                merge(self._fields.setdefault("audio", {}), {name: value})
+
+    def wire(self, *, cut: bool = False) -> dict[str, Any]:
+        """Return the choice as it would stand in a whole answer; when cut, without what is not whole."""
+        return {
+            "index": self._index,
+            "message": self._message(self._latest if cut else None, None),
+            "finish_reason": self.finish,
+            **self._other,
+        }
+
+    def unfinished(self) -> dict[str, Any]:
+        """Return the choice with nothing but what was growing when the stream was cut."""
+        return {"index": self._index, "message": self._message(None, self._latest), "finish_reason": None}
+
+    def _message(self, without: str | None, only: str | None) -> dict[str, Any]:
+        """Return the message, without a field or with one field alone; of tool calls, the latest is meant."""
+
+        def wanted(name: str) -> bool:
+            group = _REASONING if name in _REASONING else {name}
+            return without not in group and (only is None or only in group)
+
+        message: dict[str, Any] = {"role": "assistant", "content": None}
+        if only is None:
+            message.update(self._fields)
+        message.update({name: "".join(pieces) for name, pieces in self._texts.items() if wanted(name)})
+        for name, blocks in self._blocks.items():
+            if wanted(name):
+                trailing = message.get(name) if name == "content" else None
+                more = [{"type": "text", "text": trailing}] if trailing else []
+                message[name] = joined_blocks([*blocks, *more], _BLOCK_TEXTS)
+        if self._audio and wanted("audio"):
+            message["audio"] = {**self._fields.get("audio", {}), **{k: "".join(v) for k, v in self._audio.items()}}
+        if self._old_call is not None and wanted("function_call"):
+            message["function_call"] = self._old_call.wire()["function"]
+        if self._calls.calls:
+            latest = self._calls.latest
+            if only == "tool_calls" and latest is not None:
+                message["tool_calls"] = [latest.wire()]
+            elif only is None:
+                message["tool_calls"] = self._calls.wires(latest if without == "tool_calls" else None)
+        return message
+
+
+def block_words(block: Any) -> str:
+    """Return the words that a block of a delta shows."""
+    if not isinstance(block, dict):
+        return ""
+    inner = block.get("text") or block.get("thinking") or block.get("summary") or ""
+    if isinstance(inner, list):
+        return "".join(block_words(part) for part in inner)
+    return inner if isinstance(inner, str) else ""
+
+
+class ChatStreamParser:
+    """Turns the chunks of one stream into events and a response; see `StreamParser`.
+
+    Args:
+        parse: Reads a whole wire response.
+        read_error: Reads a chunk that holds an error.
+    """
+
+    def __init__(
+        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError]
+    ) -> None:
+        self._parse = parse
+        self._read_error = read_error
+        self._choices: dict[int, ChoiceAssembly] = {}
+        self._body: dict[str, Any] = {}
+        self._named = False
+        self.closed = False
+        self.error: LlmError | None = None
+
+    def end_marker(self) -> None:
+        """Take the API's `[DONE]`: nothing more comes."""
+        self.closed = True
+
+    @property
+    def ended(self) -> bool:
+        """Whether the answer is whole even if nothing more comes: every choice has said why it finished."""
+        choices = self._choices.values()
+        return self.closed or (bool(choices) and all(choice.finish is not None for choice in choices))
+
+    def feed(self, chunk: StreamChunk) -> list[StreamEvent]:
+        """Return the events that a chunk makes."""
+        events: list[StreamEvent] = []
+        known = False
+        for choice in chunk.get("choices") or ():
+            index = choice.get("index") or 0
+            assembly = self._choices.get(index)
+            if assembly is None:
+                assembly = self._choices[index] = ChoiceAssembly(index)
+            assembly.feed(choice, events)
+            known = True
+            counts: Any = choice.get("usage")  # Moonshot counts in the choice
+            if isinstance(counts, dict):
+                self._take("usage", counts)
+        fault = chunk.get("error")
+        if fault:
+            self.error = self._read_error(chunk)
+        fields: Any = chunk
+        if not self._named:
+            for name in _CONSTANT & fields.keys():
+                known = bool(fields[name]) or known
+                self._take(name, fields[name])
+            self._named = bool(self._body.get("id") and self._body.get("model"))
+        if fields.get("usage") is not None:
+            known = True
+            self._take("usage", fields["usage"])
+        for name in fields.keys() - _CHUNK_SAID:
+            value = fields[name]
+            if value is not None and value != "":
+                known = known or name in _KNOWN
+                self._take(name, value)
+        if not known and not fault:
+            events.append(ProviderEvent(chunk))
+        return events
+
+    def _take(self, name: str, value: Any) -> None:
+        if name in _CONSTANT:
+            self._body[name] = self._body.get(name) or value
+        elif isinstance(value, dict):
+            merge(self._body.setdefault(name, {}), value)
+        else:
+            self._body[name] = value
+
+    def finish(self, error: LlmError | None) -> LlmResponse:
+        """Return the response; with an error, what is whole is its content and the rest is in the error."""
+        host: Any = self._body.get("x_groq")
+        if isinstance(host, dict) and isinstance(host.get("usage"), dict):
+            self._body.setdefault("usage", host["usage"])  # Groq counts there in a stream
+        cut = error is not None and not self.ended
+        choices = [choice for _, choice in sorted(self._choices.items())]
+        response = self._parse({**self._body, "choices": [choice.wire(cut=cut) for choice in choices]})
+        if error is not None:
+            rest = self._parse({**self._body, "choices": [choice.unfinished() for choice in choices]}) if cut else None
+            response.error = error.evolve(partial=rest.content if rest is not None else ())
+            response.error_message = error.message
+        return response
+
+
+# The same in every chunk of a stream; some hosts send empty ones before the first that says something.
+_CONSTANT = frozenset({"id", "object", "created", "model", "system_fingerprint", "service_tier"})
+_CHUNK_SAID = _CONSTANT | {"choices", "error", "usage"}
+# What makes a chunk without choices one that is understood.
+_KNOWN = frozenset({"prompt_filter_results", "x_groq"})

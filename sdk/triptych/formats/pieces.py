@@ -1,0 +1,66 @@
+"""Fields that arrive in pieces, put together: text is joined once at the end, lists grow, objects are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def merge(target: dict[str, Any], delta: Mapping[str, Any]) -> None:
+    """Merge what a delta says of an object into it: objects are merged, lists grow, anything else is replaced.
+
+    Args:
+        target: The object so far, changed in place.
+        delta: The next piece; null replaces nothing.
+    """
+    for name, value in delta.items():
+        had = target.get(name)
+        if value is None:
+            target.setdefault(name, None)
+        elif isinstance(value, dict) and isinstance(had, dict):
+            merge(had, value)
+        elif isinstance(value, list) and isinstance(had, list):
+            had.extend(value)
+        else:
+            target[name] = _own(value)
+
+
+def _own(value: Any) -> Any:
+    """Return a value that may grow without changing the delta that it came in."""
+    if isinstance(value, dict):
+        return {name: _own(item) for name, item in value.items()}
+    return list(value) if isinstance(value, list) else value
+
+
+def joined_blocks(blocks: Iterable[Mapping[str, Any]], texts: frozenset[str]) -> list[dict[str, Any]]:
+    """Return blocks that came in pieces, with the pieces of one block put together.
+
+    A piece continues the block before it when both have the same type, index and id. Fields in `texts` are joined,
+    others are merged.
+
+    Args:
+        blocks: The pieces in order.
+        texts: Names of the fields that hold pieces of text.
+    """
+    whole: list[dict[str, Any]] = []
+    pieces: list[dict[str, list[str]]] = []
+    for block in blocks:
+        if not whole or _identity(whole[-1]) != _identity(block):
+            whole.append({})
+            pieces.append({})
+        for name, value in block.items():
+            if name in texts and isinstance(value, str):
+                whole[-1].setdefault(name, "")  # holds the field's place
+                pieces[-1].setdefault(name, []).append(value)
+            else:
+                merge(whole[-1], {name: value})
+    for target, parts in zip(whole, pieces, strict=True):
+        target.update({name: "".join(said) for name, said in parts.items()})
+        for name in texts & target.keys():
+            if isinstance(target[name], list):  # a text in parts of its own
+                target[name] = joined_blocks(target[name], texts)
+    return whole
+
+
+def _identity(block: Mapping[str, Any]) -> tuple[object, ...]:
+    return block.get("type"), block.get("index"), block.get("id") or None

@@ -1,0 +1,1 @@
+"""Framing: bytes as they come from the network, cut anywhere, to whole events. Each module knows one framing."""
