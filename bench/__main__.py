@@ -5,24 +5,31 @@ import os
 import platform
 import sys
 import time
+from itertools import chain
 
 from bench.figures import FULL, QUICK, figures
 from bench.launch import running_server
 from bench.peers import installed
 from bench.report import table
+from bench.stream_figures import stream_figures
+
+PARTS = {"calls": figures, "streams": stream_figures}
 
 
 def main() -> int:
     """Parse the command line, measure, print; return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure triptych beside its peers.")
     parser.add_argument("--quick", action="store_true", help="measure less: a look, not a verdict")
+    parser.add_argument("--only", choices=PARTS, help="measure one part of the figures")
     parser.add_argument("--no-fail", action="store_true", help="exit with 0 even when a target is missed")
     options = parser.parse_args()
     _keep_to_loopback()
     begin = time.monotonic()
     measured = []
     with running_server() as server:
-        for figure in figures(server, QUICK if options.quick else FULL):
+        size = QUICK if options.quick else FULL
+        parts = [measure for name, measure in PARTS.items() if options.only in (None, name)]
+        for figure in chain.from_iterable(measure(server, size) for measure in parts):
             measured.append(figure)
             print(f"  measured: {figure.name}", file=sys.stderr, flush=True)
     print(table(measured))

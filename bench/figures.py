@@ -1,4 +1,4 @@
-"""The figures: what each benchmark measures, of whom, and what it has to hold."""
+"""The figures of imports and calls: what each benchmark measures, of whom, and what it has to hold."""
 
 import threading
 import time
@@ -26,10 +26,12 @@ class Size:
     long: tuple[int, int]
     threads: tuple[int, int]
     echoes: int
+    streams: int
+    growth: int
 
 
-FULL = Size(interpreters=21, short=(40, 50), long=(20, 6), threads=(7, 60), echoes=500)
-QUICK = Size(interpreters=3, short=(8, 25), long=(4, 3), threads=(3, 25), echoes=50)
+FULL = Size(interpreters=21, short=(40, 50), long=(20, 6), threads=(7, 60), echoes=500, streams=9, growth=5)
+QUICK = Size(interpreters=3, short=(8, 25), long=(4, 3), threads=(3, 25), echoes=50, streams=2, growth=1)
 
 
 def figures(server: Server, size: Size) -> Iterator[Figure]:
@@ -117,7 +119,7 @@ def cold_start(server: Server, size: Size) -> Figure:
     }
     children = in_fresh_interpreters(codes, size.interpreters)
     for name in codes:
-        _expect(f"cold {name}", {child.output.strip() for child in children[name]}, {"4"})
+        expect(f"cold {name}", {child.output.strip() for child in children[name]}, {"4"})
     samples = {name: Sample([child.cpu for child in children[name]]) for name in codes}
     return Figure("first call from cold, CPU", "ms", samples, [Target(1.7, "requests")])
 
@@ -129,8 +131,8 @@ def cpu_of_calls(
     everyone = peers(server, "fast", format_name, workload)
     expected = meaning(wire_body(workload, format_name))
     for peer in everyone:
-        _expect(f"answer to {peer.name}", peer.text(peer.call(peer.prepare())), "4")
-        _expect(f"body sent by {peer.name}", meaning(server.last_body()), expected)
+        expect(f"answer to {peer.name}", peer.text(peer.call(peer.prepare())), "4")
+        expect(f"body sent by {peer.name}", meaning(server.last_body()), expected)
     rounds, calls = size
     samples = cpu_per_call({peer.name: (peer.prepare, peer.call) for peer in everyone}, rounds, calls)
     _close(everyone)
@@ -213,7 +215,7 @@ def _close(everyone: list[Peer]) -> None:
         peer.close()
 
 
-def _expect(what: str, found: object, expected: object) -> None:
+def expect(what: str, found: object, expected: object) -> None:
     """Stop the benchmark when what it compares is not the same thing."""
     if found != expected:
         raise RuntimeError(f"{what}: expected {str(expected)[:2000]}\nfound {str(found)[:2000]}")

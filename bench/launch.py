@@ -36,6 +36,10 @@ class Server:
         """Return how many connections are open, this question's own not counted."""
         return int(self._ask("open"))
 
+    def stream_carriers(self) -> int:
+        """Return how many connections have carried a stream until now."""
+        return int(self._ask("carriers"))
+
     def _ask(self, what: str) -> Any:
         with urllib.request.urlopen(f"{self.url}/{what}", timeout=5) as response:
             return json.load(response)

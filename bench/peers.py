@@ -3,17 +3,20 @@
 import importlib
 import importlib.util
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from bench.launch import Server
 from bench.workloads import MODELS, SETTINGS, Workload, llm_request, wire_body
 
+if TYPE_CHECKING:
+    from triptych import LlmClient
+
 KEY = "sk-benchmark-no-secret"
 
-_PATHS = {"openai_chat": "/chat/completions", "anthropic_messages": "/v1/messages"}
-_HEADERS = {
+PATHS = {"openai_chat": "/chat/completions", "anthropic_messages": "/v1/messages"}
+HEADERS = {
     "openai_chat": {"Authorization": f"Bearer {KEY}"},
     "anthropic_messages": {"x-api-key": KEY, "anthropic-version": "2023-06-01"},
 }
@@ -63,10 +66,15 @@ def peers(server: Server, mode: str, format_name: str, workload: Workload) -> li
 
 def triptych_peer(base_url: str, format_name: str, workload: Workload) -> Peer:
     """Return our client; its argument is a new LlmRequest, none of whose items was sent before."""
+    client = triptych_client(base_url, format_name)
+    return Peer("triptych", lambda: llm_request(workload), client.generate, _text_of_ours, client.close)
+
+
+def triptych_client(base_url: str, format_name: str, **options: Any) -> "LlmClient":
+    """Return a client of ours that calls the benchmark's server."""
     from triptych import LlmClient
 
-    client = LlmClient(MODELS[format_name], base_url=base_url, api_key=KEY, **SETTINGS[format_name])
-    return Peer("triptych", lambda: llm_request(workload), client.generate, _text_of_ours, client.close)
+    return LlmClient(MODELS[format_name], base_url=base_url, api_key=KEY, **SETTINGS[format_name], **options)
 
 
 def _text_of_ours(response: Any) -> str:
@@ -78,7 +86,7 @@ def requests_peer(base_url: str, format_name: str, workload: Workload) -> Peer:
     """Return a plain ``requests.Session``; its argument is the finished body, which it has no part in building."""
     import requests
 
-    session, url, headers = requests.Session(), base_url + _PATHS[format_name], _HEADERS[format_name]
+    session, url, headers = requests.Session(), base_url + PATHS[format_name], HEADERS[format_name]
 
     def call(body: dict[str, Any]) -> Any:
         return session.post(url, json=body, headers=headers).json()

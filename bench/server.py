@@ -8,16 +8,34 @@ first part of a request's path chooses how it answers:
     /echo/…   at once, with an answer whose text is the text of the last message
     /last     what the body of the last request was
     /open     how many other connections are open
+
+and of streams, each of whose events is written by itself, in chunked framing:
+
+    /stream/…          at once, the fixed stream of the format
+    /unframed/…        the same, its end told only by the end of the connection
+    /late/…            the same as /stream/, what follows its first words 200 ms later
+    /late-unframed/…   the same as /unframed/, likewise
+    /tool-N/…          at once, a tool call whose argument comes in N pieces
+    /alive/…           keep-alives for ever
+    /carriers          how many connections have carried a stream
 """
 
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from bench.streams import KEEP_ALIVES, first_words, framed_chunk, stream_head, stream_writes
 
 LATENCY = 0.020
 """Seconds that ``/slow/`` waits before it answers."""
+
+LATE = 0.200
+"""Seconds between the first words of a late stream and what follows them."""
+
+KEEP_ALIVE_EVERY = 0.050
+"""Seconds between two keep-alives."""
 
 LIFETIME = 900.0
 """Seconds after which the server ends by itself, should nobody have stopped it."""
@@ -93,6 +111,8 @@ _BUILDERS: dict[bytes, Callable[[str], dict[str, Any]]] = {
     b"messages": anthropic_message,
 }
 _FIXED = {end: _json_response(build(ANSWER)) for end, build in _BUILDERS.items()}
+_FIXED_MODES = {b"fast": 0.0, b"slow": LATENCY}
+_FORMATS = {b"completions": "openai_chat", b"messages": "anthropic_messages"}
 
 
 class Answering(asyncio.Protocol):
@@ -100,10 +120,12 @@ class Answering(asyncio.Protocol):
 
     last = b""
     open: "set[Answering]" = set()  # noqa: RUF012 - shared by all connections on purpose
+    carriers = 0
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._need = 0
+        self._carries = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport to answer on, and count the connection."""
@@ -134,17 +156,54 @@ class Answering(asyncio.Protocol):
             self._transport.write(http_response(Answering.last))
         elif mode == b"open":
             self._transport.write(_json_response(len(self.open) - 1))
+        elif mode == b"carriers":
+            self._transport.write(_json_response(self.carriers))
         elif mode == b"echo":
             text = json.loads(body)["messages"][-1]["content"]
             text = text if isinstance(text, str) else text[-1]["text"]
             self._transport.write(_json_response(_BUILDERS[rest[-1]](text)))
         else:
             Answering.last = body
-            response = _FIXED[rest[-1]]
-            if mode == b"slow":
-                asyncio.get_running_loop().call_later(LATENCY, self._transport.write, response)
+            if mode in _FIXED_MODES:
+                self._later(_FIXED_MODES[mode], self._write, [_FIXED[rest[-1]]])
             else:
-                self._transport.write(response)
+                self._stream(mode.decode(), _FORMATS[rest[-1]])
+
+    def _stream(self, mode: str, format_name: str) -> None:
+        """Play a stream, and count a connection that carries its first one."""
+        Answering.carriers += not self._carries
+        self._carries = True
+        if mode == "alive":
+            self._write([stream_head(framed=True)])
+            self._keep_alive(framed_chunk(KEEP_ALIVES[format_name]))
+            return
+        writes = stream_writes("stream" if mode == "late" else mode, format_name)
+        first = first_words(writes) if mode.startswith("late") else 0
+        self._write(writes[:first])
+        self._later(LATE if first else 0, self._finish, writes[first:], mode.endswith("unframed"))
+
+    def _finish(self, writes: Iterable[bytes], ends_connection: bool) -> None:
+        self._write(writes)
+        if ends_connection:
+            self._transport.close()
+
+    def _keep_alive(self, keep_alive: bytes) -> None:
+        if not self._transport.is_closing():  # the client has given up
+            self._write([keep_alive])
+            self._later(KEEP_ALIVE_EVERY, self._keep_alive, keep_alive)
+
+    def _write(self, writes: Iterable[bytes]) -> None:
+        for data in writes:
+            if self._transport.is_closing():  # the client has read enough
+                return
+            self._transport.write(data)
+
+    def _later(self, seconds: float, act: Callable[..., None], *arguments: Any) -> None:
+        """Act after so many seconds; at once when they are none."""
+        if seconds:
+            asyncio.get_running_loop().call_later(seconds, act, *arguments)
+        else:
+            act(*arguments)
 
 
 def _content_length(head: bytes) -> int:

@@ -1,6 +1,7 @@
-"""The first example of the README, played offline: `make demo`.
+"""The first example of the README, whole and streamed, played offline: `make demo`.
 
-The answer is that of a real model. It was recorded once, and is replayed from the cassette below: no network, no key.
+The answers are those of a real model. They were recorded once, and are replayed from the cassettes below: no network,
+no key.
 """
 
 import sys
@@ -8,7 +9,10 @@ from pathlib import Path
 
 from triptych import LlmClient, LlmRequest, Message
 
-CASSETTE = Path(__file__).parents[1] / "cassettes" / "openai_chat" / "chat.yaml"
+ROOT = Path(__file__).parents[1]
+CASSETTE = ROOT / "cassettes" / "openai_chat" / "chat.yaml"
+STREAM = ROOT / "cassettes" / "openai_chat" / "stream" / "chat.yaml"
+MODEL = "llamacpp/smollm2-135m-instruct"
 
 
 def refuse_network(event: str, arguments: object) -> None:
@@ -18,16 +22,14 @@ def refuse_network(event: str, arguments: object) -> None:
 
 
 def main() -> int:
-    """Ask what 2 + 2 is, print the conversation, and return 0 when the answer has a 4 in it."""
+    """Ask what 2 + 2 is, once whole and once streamed, and return 0 when both answers have a 4 in them."""
     sys.addaudithook(refuse_network)
-
-    client = LlmClient("llamacpp/smollm2-135m-instruct", temperature=0, cassette=CASSETTE)
     request = LlmRequest(
         instructions=["You are a helpful assistant."],
         contents=[Message(role="user", content="What is 2 + 2?")],
     )
-    response = client.generate(request)
 
+    response = LlmClient(MODEL, temperature=0, cassette=CASSETTE).generate(request)
     if response.error:
         print(f"no answer: {response.error}", file=sys.stderr)
         return 1
@@ -36,10 +38,21 @@ def main() -> int:
         if isinstance(item, Message):
             print(f"{item.role + ':':10} {item.text}")
     print(f"usage:     {response.usage_metadata}")
-    print(f"offline:   replayed from {CASSETTE.relative_to(CASSETTE.parents[2])}; any connection would have failed")
+
+    stream = LlmClient(MODEL, temperature=0, cassette=STREAM).stream(request)
+    print("streamed:  ", end="")
+    for text in stream.text:
+        print(f"{text}|", end="", flush=True)  # as it arrives, piece by piece
+    if stream.response.error:
+        print(f"\nthe stream was cut: {stream.response.error}", file=sys.stderr)
+        return 1
+    print(f"\nusage:     {stream.response.usage_metadata}")
+
+    for cassette in (CASSETTE, STREAM):
+        print(f"offline:   replayed from {cassette.relative_to(ROOT)}; any connection would have failed")
     for line in recorded_from():
         print(f"           {line}")
-    return 0 if "4" in response.text else 1
+    return 0 if "4" in response.text and "4" in stream.response.text else 1
 
 
 def recorded_from() -> list[str]:

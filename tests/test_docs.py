@@ -43,3 +43,12 @@ def test_an_example_runs_and_prints_what_its_comments_say(example: str) -> None:
 
 def test_the_first_example_answers_the_question() -> None:
     assert "4" in printed(EXAMPLES[0])
+
+
+def test_the_streamed_example_prints_the_answer_and_what_it_cost() -> None:
+    (example,) = (example for example in EXAMPLES if "client.stream(" in example)
+
+    answer, _, summary = printed(example).rstrip().rpartition("stop ")
+
+    assert "4" in answer
+    assert summary == "{'input_tokens': 28, 'output_tokens': 187}"

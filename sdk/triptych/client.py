@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -24,6 +23,7 @@ from triptych.transport import Reply, Transport
 
 if TYPE_CHECKING:
     from triptych.stream import LlmStream, Opening
+    from triptych.transport import Abort
 
 CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
 # What a misspelt argument may have meant besides a setting.
@@ -141,7 +141,7 @@ class LlmClient:
         from triptych.stream import LlmStream  # only for those who stream
 
         call = self._call(request, settings, stream=True)
-        return LlmStream(lambda: self._opened(call), self.provider)
+        return LlmStream(lambda abort: self._opened(call, abort), self.provider)
 
     def _call(self, request: LlmRequest, settings: Mapping[str, Any], *, stream: bool) -> Call:
         if not isinstance(request, LlmRequest):
@@ -174,18 +174,16 @@ class LlmClient:
         response.notices = sending.notices
         return response
 
-    def _opened(self, call: Call) -> Opening:
+    def _opened(self, call: Call, abort: Abort) -> Opening:
         """Return the beginning of a stream: up to its first output, or the response of one that has none."""
         from triptych.stream import Opening
 
         try:
             sending = self._sending(call)
-            tries = itertools.count(1)
 
             def attempt() -> Opening:
-                opening = self._attempted(sending, call)
-                opening.attempts = next(tries)
-                return opening
+                opening = self._attempted(sending, call, abort)
+                return Opening(response=LlmResponse(error=abort.error())) if abort.called else opening
 
             opening = retry.call(attempt, self.retries, sending.deadline, replayed=sending.offline)
         except LlmError as error:
@@ -195,11 +193,13 @@ class LlmClient:
         opening.secrets, opening.notices = sending.transport.secrets, sending.notices
         return opening
 
-    def _attempted(self, sending: Sending, call: Call) -> Opening:
+    def _attempted(self, sending: Sending, call: Call, abort: Abort) -> Opening:
         from triptych.stream import Clock, EventReader, Opening, begin, event_payload
 
         try:
-            incoming = sending.open()
+            abort.begin()
+            incoming = sending.open(abort)
+            abort.by(incoming.close)
 
             def whole(body: bytes) -> LlmResponse:
                 return self._parsed(sending, Reply(incoming.status, incoming.headers, body), call)

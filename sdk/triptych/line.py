@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import requests
@@ -26,6 +27,44 @@ _GZIP = b"\x1f\x8b"
 _HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
 
 
+# Called with a connection's socket before a request goes out on it; see `Line.send`.
+Connected = Callable[[Any], None]
+
+
+class _Here(threading.local):
+    connected: Connected | None = None
+
+
+_here = _Here()
+
+
+def _tell(connection: Any) -> None:
+    # Inside a user's `vcr.use_cassette` it is a likeness, which must not connect.
+    if _here.connected is not None and isinstance(connection, urllib3.connection.HTTPConnection):
+        if connection.is_closed:
+            connection.connect()
+        _here.connected(connection.sock)
+
+
+class _Pool(urllib3.HTTPConnectionPool):
+    """urllib3's pool, which gives no sight of the socket that a call waits on; this one does."""
+
+    def _validate_conn(self, conn: Any) -> None:
+        super()._validate_conn(conn)
+        _tell(conn)
+
+
+class _SecurePool(urllib3.HTTPSConnectionPool):
+    """The same with TLS."""
+
+    def _validate_conn(self, conn: Any) -> None:
+        super()._validate_conn(conn)
+        _tell(conn)
+
+
+_POOLS = {"http": _Pool, "https": _SecurePool}
+
+
 class _Adapter(HTTPAdapter):
     """requests' adapter with one TLS context for all its connections: reading the certificates anew costs 15 ms each.
 
@@ -39,9 +78,12 @@ class _Adapter(HTTPAdapter):
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
+        self.poolmanager.pool_classes_by_scheme = _POOLS
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> Any:
-        return super().proxy_manager_for(proxy, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
+        manager = super().proxy_manager_for(proxy, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
+        manager.pool_classes_by_scheme = _POOLS
+        return manager
 
 
 def _context(verify: bool | str) -> Any:
@@ -118,16 +160,18 @@ class Line:
         target = adapter.request_url(template, found["proxies"])
         return cls(template, adapter, pool, target, _Headers(template.headers))
 
-    def send(self, body: bytes, waits: urllib3.Timeout) -> urllib3.BaseHTTPResponse:
+    def send(self, body: bytes, waits: urllib3.Timeout, connected: Connected | None = None) -> urllib3.BaseHTTPResponse:
         """Return the unread answer to one POST.
 
         Args:
             body: The request body.
             waits: How long to wait for a connection and for each read.
+            connected: Called with the connection's socket before the request goes out; what it raises ends the call.
 
         Raises:
             urllib3.exceptions.HTTPError: no answer came.
         """
+        _here.connected = connected
         raw = self._pool.urlopen(
             "POST",
             self._target,
@@ -149,10 +193,12 @@ class Line:
         request.headers["Content-Length"] = str(len(body))
         return request
 
-    def answer(self, request: requests.PreparedRequest, waits: urllib3.Timeout) -> requests.Response:
+    def answer(
+        self, request: requests.PreparedRequest, waits: urllib3.Timeout, connected: Connected | None = None
+    ) -> requests.Response:
         """Return the unread answer to a call in requests' form, for a recorder; see `send`."""
         body = request.body if isinstance(request.body, bytes) else b""
-        return self._adapter.build_response(request, self.send(body, waits))
+        return self._adapter.build_response(request, self.send(body, waits, connected))
 
     def close(self) -> None:
         """Close the kept connections; a later call opens new ones."""

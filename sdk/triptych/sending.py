@@ -10,7 +10,7 @@ from attrs import frozen
 
 from triptych.errors import LlmError, Notice
 from triptych.recorder import Recorder
-from triptych.transport import Incoming, Reply, Transport
+from triptych.transport import Abort, Incoming, Reply, Transport
 
 Answer = TypeVar("Answer")
 
@@ -52,9 +52,13 @@ class Sending:
         """
         return self._replayed(lambda: self.transport.post(self.body, self.deadline, self.recorder))
 
-    def open(self) -> Incoming:
-        """Return the answer, its body unread; see `post`."""
-        return self._replayed(lambda: self.transport.open(self.body, self.deadline, self.recorder))
+    def open(self, abort: Abort) -> Incoming:
+        """Return the answer, its body unread; see `post`.
+
+        Args:
+            abort: What may end the call from another thread.
+        """
+        return self._replayed(lambda: self.transport.open(self.body, self.deadline, self.recorder, abort))
 
     def _replayed(self, send: Callable[[], Answer]) -> Answer:
         if self.recorder is None:

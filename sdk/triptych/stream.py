@@ -20,7 +20,7 @@ from triptych.formats import StreamParser
 from triptych.framing.sse import SseDecoder
 from triptych.response import LlmResponse
 from triptych.settings import Timeout
-from triptych.transport import Incoming
+from triptych.transport import Abort, Incoming
 
 _END_MARKER = b"[DONE]"
 _BRACKET = _END_MARKER[0]
@@ -113,7 +113,7 @@ class EventReader:
                 return self._take_whole()
             if self._is_stream is None:
                 return []
-            piece, self._head = self._head if piece else b"", self._head[:_SNIPPET]
+            piece, self._head = self._head if piece else b"", self._incoming.cleaned(self._head)[:_SNIPPET]
         events: list[StreamEvent] = []
         for data in self._decoder.feed(piece) if piece else self._decoder.finish():
             if self._event(data, events, last=not piece):
@@ -151,7 +151,7 @@ class EventReader:
             event = jsontext.decode(data)
         except ValueError as fault:
             if not last:  # the last one may have been cut
-                self._fault = _unreadable(data, fault)
+                self._fault = _unreadable(self._incoming.cleaned(data), fault)
             return not last
         if not isinstance(event, dict):
             events.append(ProviderEvent({"data": event}))
@@ -161,7 +161,7 @@ class EventReader:
         try:
             events += parser.feed(event)
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            self._fault = _unreadable(data, fault)
+            self._fault = _unreadable(self._incoming.cleaned(data), fault)
             return True
         return parser.closed or parser.error is not None
 
@@ -180,17 +180,14 @@ class EventReader:
 
     def _drain(self) -> None:
         """Read to the end of the body where that is there already, so that the connection is kept."""
+        until = time.monotonic() + _LAST_BYTES
         with contextlib.suppress(LlmError):
-            if self._incoming.read(time.monotonic() + _LAST_BYTES):
-                self._incoming.close()
+            while self._incoming.read(until):
+                pass
 
-    def cancel(self) -> None:
-        """Give the connection up at once, from any thread."""
-        self._incoming.close()
-
-    def cancelled(self) -> LlmResponse:
+    def cancelled(self, error: LlmError) -> LlmResponse:
         """Return the response of a stream that was closed before its end."""
-        return self._parser.finish(LlmError("the stream was closed before its end", "cancelled"))
+        return self._parser.finish(error)
 
 
 def _interrupted(error: LlmError | None) -> LlmError | None:
@@ -247,7 +244,6 @@ class Opening:
         self.reader = reader
         self.events = events or []
         self.response = response
-        self.attempts = 0
         self.secrets: tuple[str, ...] = ()
         self.notices: tuple[Notice, ...] = ()
 
@@ -261,13 +257,6 @@ class Opening:
         """Put the error, with the number of attempts, into the response."""
         if self.response is not None:
             self.response.error = error
-
-    def told(self, error: LlmError) -> LlmError:
-        """Return an error of the stream with the number of tries, and without the secrets that providers quote."""
-        error = error.evolve(attempts=self.attempts)
-        for secret in self.secrets:
-            error = error.without(secret)
-        return error
 
 
 def has_output(events: list[StreamEvent]) -> bool:
@@ -303,16 +292,16 @@ class LlmStream:
         provider: The provider that is asked.
     """
 
-    def __init__(self, open_stream: Callable[[], Opening], provider: str) -> None:
+    def __init__(self, open_stream: Callable[[Abort], Opening], provider: str) -> None:
         self._open_stream = open_stream
         self._provider = provider
+        self._abort = Abort()
         self._opening = Opening()
         self._reader: EventReader | None = None
         self._events: deque[StreamEvent] = deque()
         self._items = 0  # items that an event has told
         self._response: LlmResponse | None = None
         self._begun = False
-        self._closed = False
         self._lock = threading.Lock()
 
     def __iter__(self) -> Self:
@@ -327,29 +316,34 @@ class LlmStream:
 
     def advance(self) -> None:
         """Wait for the next piece of the answer and take what it makes; the events are then there to iterate."""
-        if not self._begun:
-            self._begun = True
-            opening = self._opening = self._open_stream()
-            with self._lock:
+        try:
+            if not self._begun:
+                self._begun = True
+                self._enter(self._open_stream(self._abort))
+            elif self._reader is not None:
+                self._go_on(self._reader, self._reader.read())
+        except BaseException:  # the interrupt key: the library's own failures are in the response
+            self.close()
+            raise
+
+    def _enter(self, opening: Opening) -> None:
+        with self._lock:
+            self._opening = opening
+            if self._response is None:
                 self._reader = opening.reader
                 self._take(opening.events, opening.response)
-            if self._closed:
-                self.close()
-            return
-        reader = self._reader
-        if reader is None:
-            return
-        piece = reader.read()
+
+    def _go_on(self, reader: EventReader, piece: bytes) -> None:
         with self._lock:
             if self._response is not None:
-                return
-            if self._closed:
-                self._take([], reader.cancelled())
+                return  # closed from another thread, as here it is about to be
+            if self._abort.called:
+                self._take([], reader.cancelled(self._abort.error()))
                 return
             try:
                 self._take(reader.take(piece), reader.response)
             except Exception as fault:
-                reader.cancel()
+                self._abort()
                 self._take([], LlmResponse(error=internal(fault)))
 
     def _take(self, events: list[StreamEvent], response: LlmResponse | None) -> None:
@@ -360,10 +354,17 @@ class LlmStream:
             response.provider = self._provider
             response.notices = self._opening.notices
             if response.error is not None:
-                response.error = self._opening.told(response.error)
+                response.error = self._told(response.error)
                 response.error_message = response.error.message
             self._response = response
             self._events.extend(ItemDone(item) for item in response.content[self._items :])
+
+    def _told(self, error: LlmError) -> LlmError:
+        """Return an error of the stream with the number of tries, and without the secrets that providers quote."""
+        error = error.evolve(attempts=self._abort.tries)
+        for secret in self._opening.secrets:
+            error = error.without(secret)
+        return error
 
     @property
     def response(self) -> LlmResponse:
@@ -393,17 +394,14 @@ class LlmStream:
 
     def close(self) -> None:
         """End the stream here, from any thread: its connection is freed at once, what came stays in the response."""
-        self._closed = True
         if self._response is not None:
             return
-        reader = self._reader
-        if reader is not None:
-            reader.cancel()
+        self._abort()
         with self._lock:
-            if self._response is None and (reader is not None or not self._begun):
+            if self._response is None:
                 self._begun = True
-                cancelled = LlmError("the stream was closed before it began", "cancelled")
-                self._take([], LlmResponse(error=cancelled) if reader is None else reader.cancelled())
+                error = self._abort.error()
+                self._take([], LlmResponse(error=error) if self._reader is None else self._reader.cancelled(error))
 
     def __enter__(self) -> Self:
         return self
@@ -412,8 +410,8 @@ class LlmStream:
         self.close()
 
     def __del__(self) -> None:
-        if not self._closed and self._response is None and self._reader is not None:
-            self._reader.cancel()
+        if self._response is None:
+            self._abort()
 
     def __getstate__(self) -> Any:
         raise TypeError("a stream cannot be pickled; its response can")

@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import requests
@@ -17,6 +17,7 @@ from requests.structures import CaseInsensitiveDict
 from urllib3 import exceptions as network
 
 from triptych.errors import LlmError
+from triptych.framing.chunked import ChunkedDecoder
 from triptych.line import Line
 from triptych.recorder import Recorder
 from triptych.settings import Timeout
@@ -87,6 +88,7 @@ class Incoming:
                 raise _failure(fault, self._secrets) from None
             raise
         if not piece:
+            self._socket = None  # it goes back to the pool: from now on it is another call's
             self._raw.release_conn()
         return piece
 
@@ -115,13 +117,71 @@ class Incoming:
             pieces.append(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
+    def cleaned(self, text: bytes) -> bytes:
+        """Return bytes of the answer with the secrets blotted out: before they are shortened, lest a part remains."""
+        for secret in self._secrets:
+            text = text.replace(secret.encode(), b"***")
+        return text
+
     def close(self) -> None:
         """Give the connection up at once, from any thread: a read that waits elsewhere ends."""
         self._closed = True
         with contextlib.suppress(Exception):  # a read in another thread may be closing it too
-            if self._socket is not None:
+            if self._socket is not None and not self._raw.closed:  # once read to its end, urllib3 has let it go
                 self._socket.shutdown(socket.SHUT_RDWR)
             self._raw.close()
+
+
+class Abort:
+    """Ends a call from another thread, wherever it is: it waits for the host's answer, reads it, or is tried again.
+
+    Attributes:
+        called: Whether the call is to end.
+        tries: How often it was begun.
+    """
+
+    def __init__(self) -> None:
+        self.called = False
+        self.tries = 0
+        self._lock = threading.Lock()
+        self._end: Callable[[], None] | None = None
+
+    def begin(self) -> None:
+        """Note that the request is about to be sent.
+
+        Raises:
+            LlmError: the call is to end.
+        """
+        if self.called:
+            raise self.error()
+        self.tries += 1
+
+    def error(self) -> LlmError:
+        """Return the error of a call that was ended."""
+        return LlmError("the stream was closed before its end", "cancelled", attempts=self.tries)
+
+    def connected(self, found: Any) -> None:
+        """Note the socket that the call waits on from now on."""
+        self.by(lambda: _shut(found))
+
+    def by(self, end: Callable[[], None]) -> None:
+        """Note what ends the call from now on; where it is to end already, end it."""
+        with self._lock:
+            self._end = end
+        if self.called:
+            end()
+
+    def __call__(self) -> None:
+        """End the call; one that is over already is left alone."""
+        with self._lock:
+            self.called, end = True, self._end
+        if end is not None:
+            end()
+
+
+def _shut(found: Any) -> None:
+    with contextlib.suppress(OSError):  # it may be closed already
+        found.shutdown(socket.SHUT_RDWR)
 
 
 @define
@@ -153,24 +213,30 @@ class Transport:
         except LlmError as error:
             raise _timed(error, deadline) from None
 
-    def open(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Incoming:
+    def open(
+        self, body: bytes, deadline: float | None, recorder: Recorder | None, abort: Abort | None = None
+    ) -> Incoming:
         """Return the answer to one POST, its body unread.
 
         Args:
             body: The request body, JSON.
             deadline: The moment (`time.monotonic`) to give up at; None is never.
             recorder: What plays or records this call, or None.
+            abort: What may end the call from another thread.
 
         Raises:
             LlmError: no answer came: connection, timeout, or a URL or header that cannot be sent.
         """
         try:
             line = self._line if self._pid == os.getpid() else self._opened()
+            connected = None if abort is None else abort.connected
             if recorder is None:
-                raw = line.send(body, self._waits(deadline))
+                raw = line.send(body, self._waits(deadline), connected)
                 return Incoming(raw.status, raw.headers, raw, self.secrets)
             request = line.request(body)
-            response = recorder.send(request, lambda: line.answer(request, self._waits(deadline)), self.secrets)
+            response = recorder.send(
+                request, lambda: line.answer(request, self._waits(deadline), connected), self.secrets
+            )
             return Incoming(response.status_code, response.headers, response.raw, self.secrets)
         except _NETWORK_FAULTS as fault:
             raise _timed(_failure(fault, self.secrets), deadline) from None
@@ -226,10 +292,32 @@ def _earliest(seconds: float | None, deadline: float | None) -> float | None:
 def _pieces(raw: Any) -> Iterator[bytes]:
     """Yield the body piece by piece, each as soon as it is there."""
     if raw.chunked:
-        yield from raw.stream(_CHUNK, decode_content=True)
+        connection = getattr(getattr(raw, "_fp", None), "fp", None)
+        if connection is None or "content-encoding" in raw.headers:
+            yield from raw.stream(_CHUNK, decode_content=True)
+        else:
+            yield from _chunks(raw, connection)
         return
     while piece := raw.read1(_CHUNK, decode_content=True):  # `stream` would hold an unframed body back
         yield piece
+
+
+def _chunks(raw: Any, connection: Any) -> Iterator[bytes]:
+    """Yield a chunked body, as many chunks at once as have come; urllib3 takes each by itself, at twice the cost."""
+    frames = ChunkedDecoder()
+    while not frames.ended:
+        try:
+            data = connection.read1(_CHUNK)
+        except TimeoutError:
+            raise
+        except OSError as fault:  # as urllib3 calls it
+            raise network.ProtocolError(f"the connection broke: {fault}") from None
+        piece = frames.feed(data)
+        if piece:
+            yield piece
+        if not data or frames.fault is not None:
+            raise network.ProtocolError(f"the body broke off: {frames.fault or 'its last chunk did not come'}")
+    raw._fp.close()  # it has been read to its end: the connection is free
 
 
 def _left(deadline: float | None) -> float | None:
@@ -252,6 +340,10 @@ def _socket(raw: Any) -> Any:
     kept = getattr(getattr(raw, "connection", None), "sock", None)
     if kept is not None:
         return kept
+    source = getattr(raw, "_fp", None)
+    live = getattr(source, "live", None)  # what is recorded while it is read
+    if live is not None:
+        return _socket(live)
     # Where the host closes after its answer, http.client hands the socket from the connection to the answer.
-    stream = getattr(getattr(raw, "_fp", None), "fp", None)
+    stream = getattr(source, "fp", None)
     return getattr(getattr(stream, "raw", None), "_sock", None)

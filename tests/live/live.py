@@ -1,8 +1,9 @@
-"""Play the scenes live against the local engine, without cassettes: `make live`."""
+"""Play the scenes live against the local engine, whole and streamed, without cassettes: `make live`."""
 
 import sys
 import time
 import traceback
+from itertools import product
 
 from tests.live import engine
 from tests.live.scenes import SCENES, Scene, play
@@ -17,7 +18,11 @@ def main() -> int:
         with engine.running() as running:
             targets = engine_targets(running)
             print(f"{running.label}, {running.model.label}")
-            held = [perform(target, scene) for target in targets for scene in SCENES if target.format in scene.formats]
+            held = [
+                perform(target, scene, streamed=streamed)
+                for target, scene, streamed in product(targets, SCENES, (False, True))
+                if target.format in scene.formats
+            ]
     except engine.EngineError as error:
         print(f"no engine: {error}", file=sys.stderr)
         return 1
@@ -25,13 +30,13 @@ def main() -> int:
     return 0 if all(held) else 1
 
 
-def perform(target: Target, scene: Scene) -> bool:
+def perform(target: Target, scene: Scene, *, streamed: bool) -> bool:
     """Play one scene, print how it went, and return whether what must hold of it does."""
-    title = f"{target.format:20} {scene.name:15}"
+    title = f"{target.format:20} {scene.name:15} {'streamed' if streamed else 'whole':8}"
     start = time.monotonic()
     responses: list[LlmResponse] = []
     try:
-        responses = play(scene, target.player())
+        responses = play(scene, target.player(streamed=streamed))
         scene.check(responses)
     except Exception:  # whatever one scene stumbles over, the others are still played
         print(f"FAIL {title}\n{traceback.format_exc()}{responses}")

@@ -1,4 +1,4 @@
-"""Record the scenes into cassettes: `make record`, from the local engine or from real providers.
+"""Record the scenes into cassettes, whole and streamed: `make record`, from the local engine or from real providers.
 
 Where the environment holds OPENAI_API_KEY or ANTHROPIC_API_KEY, that provider's format is recorded from the provider,
 else from the engine. A cassette replaces the one before it only when its scene holds, when it plays back offline to
@@ -11,6 +11,7 @@ import sys
 import tempfile
 from contextlib import ExitStack
 from datetime import date
+from itertools import product
 from pathlib import Path
 
 from attrs import evolve
@@ -37,9 +38,9 @@ def main() -> int:
             return 1
         for target in targets:
             print(f"{target.format}: {target.server}, {target.model}")
-            for scene in SCENES:
+            for scene, streamed in product(SCENES, (False, True)):
                 if target.format in scene.formats and not (scene.engine_only and target.real):
-                    failed += not record(target, scene)
+                    failed += not record(target, scene, streamed=streamed)
     return 1 if failed else 0
 
 
@@ -52,30 +53,30 @@ def _targets(stack: ExitStack) -> list[Target]:
     return list(targets.values())
 
 
-def record(target: Target, scene: Scene) -> bool:
+def record(target: Target, scene: Scene, *, streamed: bool) -> bool:
     """Record one scene and put its cassette in place; say on one line how it went and return whether it did."""
-    path = cassette_path(target.format, scene)
-    CASSETTES.mkdir(exist_ok=True)
-    path.parent.mkdir(exist_ok=True)
+    path = cassette_path(target.format, scene, streamed=streamed)
+    name = f"{scene.name}, streamed" if streamed else scene.name
+    path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CASSETTES) as scratch:
         fresh = Path(scratch) / path.name
         try:
-            _record_and_check(target, scene, fresh)
+            _record_and_check(target, scene, fresh, streamed=streamed)
         except Exception as error:  # whatever one scene stumbles over, the others are still recorded
-            print(f"  {scene.name}: not recorded: {error!r}")
+            print(f"  {name}: not recorded: {error!r}")
             return False
         fresh.replace(path)
-    print(f"  {scene.name}: recorded")
+    print(f"  {name}: recorded")
     return True
 
 
-def _record_and_check(target: Target, scene: Scene, path: Path) -> None:
+def _record_and_check(target: Target, scene: Scene, path: Path, *, streamed: bool) -> None:
     """Record a scene at `path`; raise AssertionError when it does not hold, does not replay, or says too much."""
     about = {"server": target.server, "model": target.model, "date": date.today().isoformat()}
     with cassette(path, record="all", header=about):
-        live = play(scene, target.player())
+        live = play(scene, target.player(streamed=streamed))
     scene.check(live)
-    replayed = play(scene, evolve(target, api_key=None).player(path))
+    replayed = play(scene, evolve(target, api_key=None).player(path, streamed=streamed))
     assert values(replayed) == values(live), f"it plays back otherwise: {replayed} instead of {live}"
     wrong = faults(path.read_text(encoding="utf-8"), (target.api_key,) if target.api_key else ())
     assert not wrong, f"its cassette {', '.join(wrong)}"

@@ -40,20 +40,24 @@ class Target:
     model: str = ""
     real: bool = False
 
-    def player(self, tape: Path | None = None) -> Player:
+    def player(self, tape: Path | None = None, *, streamed: bool = False) -> Player:
         """Return what plays asks with the blocking client, offline from `tape` when it is given."""
 
         def answer(ask: Ask) -> LlmResponse:
             with LlmClient(self.client, **self._options(ask, tape)) as client:
+                if streamed:
+                    return client.stream(ask.request, **ask.settings).collect()
                 return client.generate(ask.request, **ask.settings)
 
         return answer
 
-    def async_player(self, tape: Path | None = None) -> AsyncPlayer:
+    def async_player(self, tape: Path | None = None, *, streamed: bool = False) -> AsyncPlayer:
         """Return what plays asks with the async client, offline from `tape` when it is given."""
 
         async def answer(ask: Ask) -> LlmResponse:
             async with aio.LlmClient(self.client, **self._options(ask, tape)) as client:
+                if streamed:
+                    return await client.stream(ask.request, **ask.settings).collect()
                 return await client.generate(ask.request, **ask.settings)
 
         return answer
@@ -119,16 +123,19 @@ def real_targets(environ: Mapping[str, str]) -> list[Target]:
     return targets
 
 
-def cassette_path(target_format: str, scene: Scene) -> Path:
-    """Return where the cassette of a scene is kept."""
-    return CASSETTES / target_format / f"{scene.name}.yaml"
+def cassette_path(target_format: str, scene: Scene, *, streamed: bool = False) -> Path:
+    """Return where the cassette of a scene is kept, or that of the same scene with its answers streamed."""
+    folder = CASSETTES / target_format
+    return (folder / "stream" if streamed else folder) / f"{scene.name}.yaml"
 
 
-def cassette_target(target_format: str, scene: Scene) -> Target:
-    """Return the target that a scene's cassette was recorded from, as the cassette itself tells it; it has no key."""
-    recorded = yaml.safe_load(cassette_path(target_format, scene).read_text(encoding="utf-8"))
+def cassette_target(target_format: str, cassette: Path) -> Target:
+    """Return the target that a cassette was recorded from, as the cassette itself tells it; it has no key."""
+    recorded = yaml.safe_load(cassette.read_text(encoding="utf-8"))
     request = recorded["interactions"][0]["request"]
     model = json.loads(request["body"])["model"]
     base_url = str(request["uri"]).removesuffix(_PATHS[target_format])
     known = (name for address, name in _PROVIDER_OF_ADDRESS.items() if base_url.startswith(address))
-    return Target(target_format, f"{next(known, _ENGINE_PROVIDER[target_format])}/{model}", base_url)
+    provider = next(known, None)
+    client = f"{provider or _ENGINE_PROVIDER[target_format]}/{model}"
+    return Target(target_format, client, base_url, real=provider is not None)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.live.engine import Engine, ModelFile
 from tests.live.scenes import ANTHROPIC_MESSAGES, OPENAI_CHAT, SCENES
-from tests.live.targets import Target, cassette_target, engine_targets, real_targets, require_network
+from tests.live.targets import Target, cassette_path, cassette_target, engine_targets, real_targets, require_network
 
 
 def test_no_key_means_no_real_provider() -> None:
@@ -48,7 +48,7 @@ def test_engine_is_one_server_for_both_formats() -> None:
 
 @pytest.mark.parametrize("name", [OPENAI_CHAT, ANTHROPIC_MESSAGES])
 def test_cassette_tells_its_target_and_no_key(name: str) -> None:
-    target = cassette_target(name, SCENES[0])
+    target = cassette_target(name, cassette_path(name, SCENES[0]))
 
     assert target.api_key is None
     assert target.base_url is not None

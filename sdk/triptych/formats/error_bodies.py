@@ -38,6 +38,15 @@ _BY_STATUS: dict[int, Kind] = {
     529: "overloaded",
 }
 
+# Types that say less than a status does, where there is none: OpenAI has the first one for a refused key as well.
+_BY_TYPE: dict[str, Kind] = {
+    "invalid_request_error": "invalid_request",
+    "permission_error": "permission",
+    "not_found_error": "not_found",
+    "rate_limit_error": "rate_limit",
+    "overloaded_error": "overloaded",
+}
+
 # Words by which hosts say what their status and code do not. The first match wins.
 _BY_WORDS: tuple[tuple[str, Kind], ...] = (
     (
@@ -170,7 +179,9 @@ def body_error(body: Mapping[str, Any], kinds: Mapping[str, Kind]) -> LlmError:
     inner = body.get("error")
     told = inner.get("status_code") if isinstance(inner, dict) else None  # Groq says it beside a code in words
     status = next((int(n) for n in (code, str(told)) if n.isdigit() and 400 <= int(n) <= 599), None)
-    kind = kinds.get(code) or kinds.get(said.type or "") or status_kind(status)
+    kind = kinds.get(code) or kinds.get(said.type or "")
+    if kind is None:
+        kind = status_kind(status) if status is not None else _BY_TYPE.get(said.type or "", "server")
     return LlmError(
         message=said.message or "the provider returned an error without words",
         kind=worded_kind(kind, said),

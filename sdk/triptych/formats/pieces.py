@@ -22,21 +22,25 @@ def merge(target: dict[str, Any], delta: Mapping[str, Any]) -> None:
         elif isinstance(value, list) and isinstance(had, list):
             had.extend(value)
         else:
-            target[name] = _own(value)
+            target[name] = own(value)
 
 
-def _own(value: Any) -> Any:
+def own(value: Any) -> Any:
     """Return a value that may grow without changing the delta that it came in."""
     if isinstance(value, dict):
-        return {name: _own(item) for name, item in value.items()}
+        return {name: own(item) for name, item in value.items()}
     return list(value) if isinstance(value, list) else value
+
+
+# Fields of words: pieces of seals and data are told apart only by the number or id of their block.
+_WORDS = ("text", "thinking", "summary")
 
 
 def joined_blocks(blocks: Iterable[Mapping[str, Any]], texts: frozenset[str]) -> list[dict[str, Any]]:
     """Return blocks that came in pieces, with the pieces of one block put together.
 
-    A piece continues the block before it when both have the same type, index and id. Fields in `texts` are joined,
-    others are merged.
+    A piece continues the block before it when both have the same type, index and id, and words if they have neither.
+    Fields in `texts` are joined, others are merged.
 
     Args:
         blocks: The pieces in order.
@@ -45,7 +49,7 @@ def joined_blocks(blocks: Iterable[Mapping[str, Any]], texts: frozenset[str]) ->
     whole: list[dict[str, Any]] = []
     pieces: list[dict[str, list[str]]] = []
     for block in blocks:
-        if not whole or _identity(whole[-1]) != _identity(block):
+        if not whole or not _continues(whole[-1], block):
             whole.append({})
             pieces.append({})
         for name, value in block.items():
@@ -60,6 +64,13 @@ def joined_blocks(blocks: Iterable[Mapping[str, Any]], texts: frozenset[str]) ->
             if isinstance(target[name], list):  # a text in parts of its own
                 target[name] = joined_blocks(target[name], texts)
     return whole
+
+
+def _continues(before: Mapping[str, Any], block: Mapping[str, Any]) -> bool:
+    """Return whether a block goes on with the one before: the same by number or id, or both with words of one kind."""
+    if _identity(before) != _identity(block):
+        return False
+    return _identity(block)[1:] != (None, None) or any(name in before and name in block for name in _WORDS)
 
 
 def _identity(block: Mapping[str, Any]) -> tuple[object, ...]:

@@ -44,8 +44,7 @@ class SseDecoder:
             lines[0] = b"".join([*self._line, lines[0]])
             self._line.clear()
         events: list[bytes] = []
-        for line in lines:
-            self._take(line, events)
+        self._take(lines, events)
         if rest:
             self._line.append(rest)
         self._skip_lf = chunk.endswith(b"\r")
@@ -59,9 +58,9 @@ class SseDecoder:
         """
         events: list[bytes] = []
         if self._line:
-            self._take(b"".join(self._line), events)
+            self._take([b"".join(self._line)], events)
             self._line.clear()
-        self._take(b"", events)
+        self._take([b""], events)
         return events
 
     def _start(self, chunk: bytes) -> bytes:
@@ -74,15 +73,17 @@ class SseDecoder:
         self._at_start = False
         return chunk.removeprefix(_BOM)
 
-    def _take(self, line: bytes, events: list[bytes]) -> None:
-        if not line:
-            if self._data:
-                event = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
-                self._data.clear()
-                if event and not event.isspace():
-                    events.append(event)
-        elif line.startswith(b"data"):
-            if line.startswith(b"data:"):
-                self._data.append(line[6:] if line[5:6] == b" " else line[5:])
+    def _take(self, lines: list[bytes], events: list[bytes]) -> None:
+        """Take whole lines, their ends taken off; append the data of the events that they end."""
+        data = self._data
+        for line in lines:
+            if line[:5] == b"data:":
+                data.append(line[6:] if line[5:6] == b" " else line[5:])
+            elif not line:
+                if data:
+                    event = data[0] if len(data) == 1 else b"\n".join(data)
+                    data.clear()
+                    if event and not event.isspace():
+                        events.append(event)
             elif line == b"data":
-                self._data.append(b"")
+                data.append(b"")

@@ -124,9 +124,14 @@ class _PlayedBody(io.BytesIO):
 
 
 class _TappedBody:
-    """The body of a live response, which keeps a copy of what is read through it."""
+    """The body of a live response, which keeps a copy of what is read through it.
+
+    Attributes:
+        live: The live response as urllib3 has it: whoever limits the wait for the body needs its socket.
+    """
 
     def __init__(self, response: requests.Response, keep: Callable[[bytes], None], is_stream: bool) -> None:
+        self.live: urllib3.HTTPResponse = response.raw
         self._response = response
         self._is_stream = is_stream
         self._keep: Callable[[bytes], None] | None = keep

@@ -14,7 +14,7 @@ from triptych import jsontext
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
 from triptych.formats.anthropic_messages.response import ContentReader, answer_seed
-from triptych.formats.pieces import merge
+from triptych.formats.pieces import merge, own
 from triptych.parts import Issuer
 from triptych.response import LlmResponse
 
@@ -48,7 +48,7 @@ class BlockPieces:
     def __init__(self, start: Mapping[str, Any], call: int | None) -> None:
         self.call = call
         self.closed = False
-        self._block = dict(start)
+        self._block = own(start)
         self._texts: dict[str, list[str]] = {}
         self._citations: list[Any] = []
 
@@ -76,6 +76,15 @@ class BlockPieces:
         if kind == "input_json_delta" and self.call is not None:
             return ToolCallDelta(self._block.get("id"), self._block.get("name") or "", piece, self.call)
         return None
+
+    def close(self) -> list[StreamEvent]:
+        """Note that the block is whole; return the arguments of a call whose first event had them all."""
+        self.closed = True
+        given = self._block.get("input")
+        if self.call is None or not given or any(self._texts.get("input", ())):
+            return []
+        text = given if isinstance(given, str) else jsontext.encode_text(given)
+        return [ToolCallDelta(self._block.get("id"), self._block.get("name") or "", text, self.call)]
 
     def wire(self) -> Any:
         """Return the block as it would stand in a whole answer; input that is no JSON stays text."""
@@ -146,7 +155,7 @@ class MessageStreamParser:
         if event["type"] == "message_delta":
             self._amend(event)
         elif event["type"] == "message_start":
-            self._body = dict(event["message"])
+            self._body = own(event["message"])
         elif event["type"] == "message_stop":
             self.ended = True
             return self._finished()
@@ -185,10 +194,10 @@ class MessageStreamParser:
 
     def _stop(self, index: int | None) -> list[StreamEvent]:
         """Close a block; return the items that are whole now."""
+        events: list[StreamEvent] = []
         block = self._open.pop(index, None)
         if block is not None:
-            block.closed = True
-        events: list[StreamEvent] = []
+            events += block.close()
         if self._reader is None:
             self._reader = ContentReader(self._issuer, answer_seed(self._body))
         while self._done < len(self._blocks) and self._blocks[self._done].closed:
@@ -202,14 +211,15 @@ class MessageStreamParser:
         return events if self._reader is None else [*events, *map(ItemDone, self._reader.finish())]
 
     def _amend(self, event: MessageDeltaEvent) -> None:
-        self._body.update(event["delta"])
+        self._body.update(event.get("delta") or {})
         rest = {name: value for name, value in event.items() if name not in ("type", "delta", "usage")}
         merge(self._body, rest)
         counts: Any = event.get("usage")
         if isinstance(counts, dict):
-            usage: Any = self._body.setdefault("usage", {})
+            said: Any = self._body.get("usage") or {}
             # Cumulative: the later count replaces the earlier, but for hosts that send an empty one.
-            merge(usage, {name: value for name, value in counts.items() if value or not usage.get(name)})
+            later = {name: value for name, value in counts.items() if value or not said.get(name)}
+            self._body["usage"] = {**said, **later}
 
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""

@@ -79,7 +79,11 @@ class OpenAIChat:
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its chunks
         from triptych.formats.openai_chat.stream import ChatStreamParser
 
-        return ChatStreamParser(lambda body: self.parse_response(body, call), lambda chunk: body_error(chunk, _KINDS))
+        return ChatStreamParser(
+            lambda body: self.parse_response(body, call),
+            lambda chunk: body_error(chunk, _KINDS),
+            self.quirks.reasoning_fields,
+        )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

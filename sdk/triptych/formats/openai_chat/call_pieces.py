@@ -12,6 +12,7 @@ from typing import Any
 from attrs import define, field
 
 from triptych import jsontext
+from triptych.content import read_arguments
 from triptych.events import ToolCallDelta
 from triptych.formats.pieces import merge
 
@@ -25,12 +26,20 @@ class CallPieces:
     Args:
         position: Which of the answer's calls it is, in order of arrival.
         index: The host's number of it, where it sends one.
+        id: The host's id of it.
+        type: The host's word for its kind.
+        form: The field that says it, "function" or "custom"; None while neither has come.
+        name: The tool's name, as far as it has come.
+        texts: The pieces of its arguments' text.
+        arguments: The arguments of a host that sends an object.
+        rest: Its other fields.
     """
 
     position: int
     index: int | None
     id: str | None = None
     type: str = "function"
+    form: str | None = None
     name: str = ""
     texts: list[str] = field(factory=list)
     arguments: dict[str, Any] | None = None
@@ -41,11 +50,19 @@ class CallPieces:
         """Whether some of its arguments have come."""
         return bool(self.texts) or self.arguments is not None
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing can be missing: its arguments are an object that is closed. Free text never shows its end."""
+        if self.form == "custom":
+            return False
+        text = "".join(self.texts)
+        return self.arguments is not None or (not text.isspace() and text != "" and read_arguments(text) is not None)
+
     def add(self, delta: Mapping[str, Any]) -> str:
         """Take the next piece of the call; return the piece of its arguments' text."""
         self.id = self.id or delta.get("id") or None
         self.type = delta.get("type") or self.type
-        said = delta.get("function") or delta.get("custom") or {}
+        said = self._said(delta)
         name = said.get("name") or ""
         if name != self.name:  # some hosts repeat the whole name in each piece
             self.name += name
@@ -54,17 +71,29 @@ class CallPieces:
         if isinstance(piece, dict):
             self.arguments = {**(self.arguments or {}), **piece}
             return jsontext.encode_text(piece)
-        if piece:
-            self.texts.append(piece)
-        return str(piece)
+        text = piece if isinstance(piece, str) else jsontext.encode_text(piece)
+        if text:
+            self.texts.append(text)
+        return text
+
+    def _said(self, delta: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return what a piece says in the call's form; some hosts send the fields of both and leave one empty."""
+        function, custom = delta.get("function") or {}, delta.get("custom") or {}
+        if custom.get("name"):
+            self.form = "custom"
+        elif self.form is None and "function" in delta:
+            self.form = "function"
+        return custom if self.form == "custom" else function
 
     def wire(self) -> dict[str, Any]:
         """Return the call as it would stand in a whole answer."""
         text = "".join(self.texts)
-        if self.type == "custom":
+        if self.form == "custom":
             said: dict[str, Any] = {"custom": {"name": self.name, "input": text}}
+        elif self.form is None and self.type != "function":
+            said = {}  # a kind that is not known here: its own fields are in the rest
         else:
-            arguments = text if self.arguments is None else jsontext.encode_text(self.arguments)
+            arguments = text if self.arguments is None else self.arguments
             said = {"function": {"name": self.name, "arguments": arguments}}
         return {"id": self.id, "type": self.type, **said, **self.rest}
 
@@ -112,7 +141,6 @@ class CallAssembly:
             return None
         return self.calls[place] if 0 < place < len(self.calls) else last
 
-    def wires(self, without: CallPieces | None = None) -> list[dict[str, Any]]:
-        """Return the calls in the order of their indexes, but for one that is not whole."""
-        ordered = sorted(self.calls, key=lambda call: call.position if call.index is None else call.index)
-        return [call.wire() for call in ordered if call is not without]
+    def ordered(self) -> list[CallPieces]:
+        """Return the calls in the order of their indexes."""
+        return sorted(self.calls, key=lambda call: call.position if call.index is None else call.index)

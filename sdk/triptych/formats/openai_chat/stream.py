@@ -7,11 +7,11 @@ Reference: https://platform.openai.com/docs/api-reference/chat/streaming
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError
-from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta
+from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
 from triptych.formats.openai_chat.call_pieces import CallAssembly, CallPieces
 from triptych.formats.pieces import joined_blocks, merge
 from triptych.response import LlmResponse
@@ -31,8 +31,6 @@ _TEXTS: Mapping[str, Words] = {
 # Fields of blocks (thinking parts of Mistral, reasoning details of OpenRouter) that hold pieces of text.
 _BLOCK_TEXTS = frozenset({"text", "summary", "data", "thinking", "signature"})
 _BLOCKS = ("content", "reasoning_details")
-# Hosts say one thought in several fields at once.
-_REASONING = frozenset({"reasoning", "reasoning_content", "reasoning_details"})
 _CHOICE_SAID = frozenset({"index", "delta", "message", "finish_reason", "logprobs", "usage"})
 
 
@@ -41,33 +39,41 @@ class ChoiceAssembly:
 
     Args:
         index: Its number.
+        thoughts: The fields in which this host says a thought.
     """
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, thoughts: frozenset[str]) -> None:
         self._index = index
+        self._thoughts = thoughts
         self._texts: dict[str, list[str]] = {}  # pieces, joined once at the end
         self._blocks: dict[str, list[Any]] = {}
         self._fields: dict[str, Any] = {}
         self._other: dict[str, Any] = {}
         self._audio: dict[str, list[str]] = {}
+        self._sound: dict[str, Any] = {}  # the other fields of the audio
         self._calls = CallAssembly(index)
         self._old_call: CallPieces | None = None
+        self._thinks: str | None = None  # the field that tells the thought, of those that say it
         self._latest: str | None = None  # the field that grew last: whole only when another follows it
         self.finish: str | None = None
 
     def feed(self, choice: ChunkChoice, events: list[StreamEvent]) -> None:
         """Take what a chunk says of the choice, and append the events that it makes."""
-        said: Any = choice.get("delta") or choice.get("message") or {}
-        for name, value in said.items():
+        said: Any = choice.get("delta")
+        if said is None and self._latest is None:
+            said = choice.get("message")  # a host that sends the message whole; others repeat it beside the deltas
+        for name, value in (said or {}).items():
             if not value and not isinstance(value, (bool, int)):  # null and empty fields keep their place, no more
                 self._fields.setdefault(name, value)
-            elif name in _TEXTS and isinstance(value, str):
+            elif isinstance(value, str) and (name in _TEXTS or name in self._thoughts):
                 if name in self._texts:
                     self._texts[name].append(value)
                 else:
                     self._texts[name] = [value]
                 self._latest = name
-                events.append(_TEXTS[name](value, self._index))
+                kind = _TEXTS.get(name, ReasoningDelta)
+                if kind is not ReasoningDelta or self._tells(name):
+                    events.append(kind(value, self._index))
             else:
                 self._take(name, value, events)
         reason = choice.get("finish_reason")
@@ -85,11 +91,13 @@ class ChoiceAssembly:
         if name == "tool_calls":
             events += self._calls.feed(value)
         elif name == "function_call":
-            self._old_call = self._old_call or CallPieces(0, None)
-            self._old_call.add({"function": value})
+            call = self._old_call = self._old_call or CallPieces(len(self._calls.calls), None)
+            piece = call.add({"function": value})
+            if call.name or piece:  # some hosts send an empty one beside the new form
+                events.append(ToolCallDelta(None, call.name, piece, call.position, self._index))
         elif name == "audio":
             self._hear(value)
-        elif name in _BLOCKS and isinstance(value, list):
+        elif isinstance(value, list) and (name in _BLOCKS or name in self._thoughts):
             self._blocks.setdefault(name, []).extend(self._spoken(name, value, events))
         else:
             merge(self._fields, {name: value})
@@ -105,40 +113,54 @@ class ChoiceAssembly:
             words = block_words(block)
             if words:
                 thought = name != "content" or block.get("type") in ("thinking", "reasoning")
-                # What a host says in two fields is one thought: the plain field has told it already.
-                if not (name == "reasoning_details" and self._latest in ("reasoning", "reasoning_content")):
+                if name == "content" or self._tells(name):
                     events.append((ReasoningDelta if thought else TextDelta)(words, self._index))
         return blocks
+
+    def _tells(self, name: str) -> bool:
+        """Return whether a field tells the thought: the first that does; what others say beside it is the same."""
+        if self._thinks is None and name in self._thoughts:
+            self._thinks = name
+        return name == self._thinks
 
     def _hear(self, audio: Mapping[str, Any]) -> None:
         for name, value in audio.items():
             if name in ("data", "transcript") and isinstance(value, str):
                 self._audio.setdefault(name, []).append(value)
             else:
-                merge(self._fields.setdefault("audio", {}), {name: value})
+                merge(self._sound, {name: value})
 
     def wire(self, *, cut: bool = False) -> dict[str, Any]:
-        """Return the choice as it would stand in a whole answer; when cut, without what is not whole."""
-        return {
-            "index": self._index,
-            "message": self._message(self._latest if cut else None, None),
-            "finish_reason": self.finish,
-            **self._other,
-        }
+        """Return the choice as it would stand in a whole answer; when cut, without what may not be whole."""
+        cut = cut and self.finish is None
+        growing = self._growing() if cut else frozenset()
+        calls = [call for call in self._calls.ordered() if not cut or self._is_whole(call)]
+        message = self._message(lambda name: name not in growing, calls)
+        return {"index": self._index, "message": message, "finish_reason": self.finish, **self._other}
 
     def unfinished(self) -> dict[str, Any]:
-        """Return the choice with nothing but what was growing when the stream was cut."""
-        return {"index": self._index, "message": self._message(None, self._latest), "finish_reason": None}
-
-    def _message(self, without: str | None, only: str | None) -> dict[str, Any]:
-        """Return the message, without a field or with one field alone; of tool calls, the latest is meant."""
-
-        def wanted(name: str) -> bool:
-            group = _REASONING if name in _REASONING else {name}
-            return without not in group and (only is None or only in group)
-
+        """Return the choice with nothing but what may not be whole when the stream was cut."""
         message: dict[str, Any] = {"role": "assistant", "content": None}
-        if only is None:
+        if self.finish is None:
+            growing = self._growing()
+            calls = [call for call in self._calls.ordered() if not self._is_whole(call)]
+            message = self._message(lambda name: name in growing, calls)
+        return {"index": self._index, "message": message, "finish_reason": None}
+
+    def _growing(self) -> frozenset[str]:
+        """Return the fields that may not be whole: the one that grew last, and a call whose arguments are open."""
+        growing = self._thoughts if self._latest in self._thoughts else frozenset({self._latest or "content"})
+        opened = self._old_call is not None and not self._old_call.whole
+        return growing | {"function_call"} if opened else growing
+
+    def _is_whole(self, call: CallPieces) -> bool:
+        """Return whether a call is whole although the stream was cut: calls come side by side, too."""
+        return call.whole and not (self._latest == "tool_calls" and call is self._calls.latest)
+
+    def _message(self, wanted: Callable[[str], bool], calls: list[CallPieces]) -> dict[str, Any]:
+        """Return a message with some of the fields that grow, and some of the calls."""
+        message: dict[str, Any] = {"role": "assistant", "content": None}
+        if wanted("content"):  # what stands beside the words goes with them
             message.update(self._fields)
         message.update({name: "".join(pieces) for name, pieces in self._texts.items() if wanted(name)})
         for name, blocks in self._blocks.items():
@@ -146,16 +168,13 @@ class ChoiceAssembly:
                 trailing = message.get(name) if name == "content" else None
                 more = [{"type": "text", "text": trailing}] if trailing else []
                 message[name] = joined_blocks([*blocks, *more], _BLOCK_TEXTS)
-        if self._audio and wanted("audio"):
-            message["audio"] = {**self._fields.get("audio", {}), **{k: "".join(v) for k, v in self._audio.items()}}
+        if (self._audio or self._sound) and wanted("audio"):
+            sound = {name: "".join(pieces) for name, pieces in self._audio.items()}
+            message["audio"] = {"data": "", **self._sound, **sound}
         if self._old_call is not None and wanted("function_call"):
             message["function_call"] = self._old_call.wire()["function"]
-        if self._calls.calls:
-            latest = self._calls.latest
-            if only == "tool_calls" and latest is not None:
-                message["tool_calls"] = [latest.wire()]
-            elif only is None:
-                message["tool_calls"] = self._calls.wires(latest if without == "tool_calls" else None)
+        if calls:
+            message["tool_calls"] = [call.wire() for call in calls]
         return message
 
 
@@ -175,16 +194,21 @@ class ChatStreamParser:
     Args:
         parse: Reads a whole wire response.
         read_error: Reads a chunk that holds an error.
+        thoughts: The fields in which this host says a thought, several at once perhaps.
     """
 
     def __init__(
-        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError]
+        self,
+        parse: Callable[[Any], LlmResponse],
+        read_error: Callable[[Mapping[str, Any]], LlmError],
+        thoughts: Iterable[str],
     ) -> None:
+        self._thoughts = frozenset(thoughts)
         self._parse = parse
         self._read_error = read_error
         self._choices: dict[int, ChoiceAssembly] = {}
         self._body: dict[str, Any] = {}
-        self._named = False
+        self._unsaid = set(_CONSTANT)
         self.closed = False
         self.error: LlmError | None = None
 
@@ -206,7 +230,7 @@ class ChatStreamParser:
             index = choice.get("index") or 0
             assembly = self._choices.get(index)
             if assembly is None:
-                assembly = self._choices[index] = ChoiceAssembly(index)
+                assembly = self._choices[index] = ChoiceAssembly(index, self._thoughts)
             assembly.feed(choice, events)
             known = True
             counts: Any = choice.get("usage")  # Moonshot counts in the choice
@@ -216,11 +240,11 @@ class ChatStreamParser:
         if fault:
             self.error = self._read_error(chunk)
         fields: Any = chunk
-        if not self._named:
-            for name in _CONSTANT & fields.keys():
-                known = bool(fields[name]) or known
-                self._take(name, fields[name])
-            self._named = bool(self._body.get("id") and self._body.get("model"))
+        for name in self._unsaid & fields.keys():
+            self._body[name] = fields[name]
+            if fields[name]:
+                self._unsaid.discard(name)
+                known = known or name != "object"
         if fields.get("usage") is not None:
             known = True
             self._take("usage", fields["usage"])
@@ -234,8 +258,9 @@ class ChatStreamParser:
         return events
 
     def _take(self, name: str, value: Any) -> None:
-        if name in _CONSTANT:
-            self._body[name] = self._body.get(name) or value
+        if name == "usage" and isinstance(value, dict):  # cumulative: the later count replaces the earlier
+            counts = {key: count for key, count in value.items() if count is not None}
+            self._body[name] = {**value, **self._body.get(name, {}), **counts}
         elif isinstance(value, dict):
             merge(self._body.setdefault(name, {}), value)
         else:

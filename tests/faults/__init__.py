@@ -1,0 +1,1 @@
+"""Streams that fail, and streams that do not, on real sockets."""

@@ -1,0 +1,137 @@
+"""Hosts that hold still, or only seem to move: a stream is given up at the limit that it was given."""
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.chat_hosts import ChatHost, both_formats
+from tests.faults.scripts import CHAT, EVENT_STREAM, MESSAGES, Script, both_scripts
+from tests.faults.watch import Watch, assert_broken_off, both_ways, watched
+from tests.servers.script import Reply, in_turn
+from triptych import Timeout
+
+SHORT = 0.05  # where the server holds still
+LONG = 30.0
+OUTPUT = [stage for stage in CHAT.stages if stage not in ("opened", "finished", "counted")]
+PING = b'event: ping\ndata: {"type": "ping"}\n\n'
+KEEP_ALIVES = [(CHAT, b": keep-alive\n\n"), (MESSAGES, b": keep-alive\n\n"), (MESSAGES, PING), (CHAT, b"\n")]
+any_keep_alive = pytest.mark.parametrize(
+    ("script", "sign"), KEEP_ALIVES, ids=["chat-comment", "messages-comment", "messages-ping", "chat-blank"]
+)
+
+
+def for_ever(piece: bytes, lead: bytes = b"") -> Iterator[bytes]:
+    """Yield a piece again and again, every few milliseconds; that nobody gives up is a failure of the test."""
+    yield lead
+    pause = threading.Event()
+    for _ in range(1000):
+        yield piece
+        pause.wait(0.01)
+    raise AssertionError("the client listened for ten seconds")
+
+
+@both_ways
+@both_formats
+def test_silence_before_the_headers_is_a_read_timeout(host: ChatHost, watch: Watch) -> None:
+    held = threading.Event()
+
+    def pieces() -> Iterator[bytes]:
+        held.wait(10)
+        yield b""
+
+    silent = Reply(body=pieces(), framing="length")  # its length is told first, and is not known yet
+    seen = watched(watch, host, silent, held, timeout=Timeout(first_event=SHORT))
+    assert seen.told == ("timeout", None, "read_timeout", True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
+
+
+@both_ways
+@both_scripts
+def test_silence_before_the_first_event_is_a_read_timeout(script: Script, watch: Watch) -> None:
+    seen = watched(watch, script.host, script.reply([b"x"], stall_after=0), timeout=Timeout(first_event=SHORT))
+    assert seen.told == ("timeout", None, "read_timeout", True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
+
+
+@both_ways
+@pytest.mark.parametrize("stage", OUTPUT)
+@both_scripts
+def test_silence_in_the_middle_is_an_idle_timeout_and_is_not_tried_again(
+    script: Script, stage: str, watch: Watch
+) -> None:
+    sent = script.sent(stage)
+    silent = script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))
+    seen = watched(watch, script.host, silent, retries=2, timeout=Timeout(idle=SHORT))
+    assert seen.told == ("timeout", None, "idle_timeout", True, 1)
+    assert seen.requests == 1
+    assert_broken_off(seen, script, stage)
+
+
+@both_ways
+@both_scripts
+def test_silence_until_the_time_for_the_whole_call_is_over(script: Script, watch: Watch) -> None:
+    sent = script.sent("speaking")
+    silent = script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))
+    seen = watched(watch, script.host, silent, retries=2, timeout=Timeout(total=0.2))
+    assert seen.told == ("timeout", None, "total_timeout", True, 1)
+    assert_broken_off(seen, script, "speaking")
+
+
+@both_ways
+@both_scripts
+def test_silence_before_the_first_delta_is_tried_again(script: Script, watch: Watch, waits: list[float]) -> None:
+    sent = script.sent("opened")
+    silent = [script.reply([b"x"], stall_after=0), script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))]
+    timeout = Timeout(first_event=SHORT, idle=SHORT)
+    seen = watched(watch, script.host, in_turn(*silent, script.reply()), retries=2, timeout=timeout)
+    assert (seen.response, seen.events, seen.requests, len(waits)) == (script.response(), script.yields(), 3, 2)
+
+
+@both_ways
+@any_keep_alive
+def test_keep_alives_do_not_count_as_the_first_event(script: Script, sign: bytes, watch: Watch) -> None:
+    seen = watched(watch, script.host, script.reply(for_ever(sign)), timeout=Timeout(first_event=0.1))
+    assert seen.told == ("timeout", None, "read_timeout", True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
+
+
+@both_ways
+@any_keep_alive
+def test_keep_alives_for_ever_are_an_idle_stream(script: Script, sign: bytes, watch: Watch) -> None:
+    lead = b"".join(script.sent("speaking"))
+    seen = watched(watch, script.host, script.reply(for_ever(sign, lead)), timeout=Timeout(idle=0.1), retries=2)
+    assert seen.told == ("timeout", None, "idle_timeout", True, 1)
+    assert_broken_off(seen, script, "speaking")
+
+
+@both_ways
+@any_keep_alive
+@pytest.mark.parametrize("stage", ["opened", "speaking"])
+def test_keep_alives_for_ever_end_with_the_time_for_the_whole_call(
+    script: Script, stage: str, sign: bytes, watch: Watch
+) -> None:
+    lead = b"".join(script.sent(stage))
+    seen = watched(watch, script.host, script.reply(for_ever(sign, lead)), timeout=Timeout(total=0.2), retries=2)
+    assert seen.told == ("timeout", None, "total_timeout", True, 1)
+    assert_broken_off(seen, script, stage)
+
+
+TRICKLES: dict[str, Callable[[bytes], Reply]] = {
+    "of an event": lambda lead: Reply(headers=EVENT_STREAM, body=for_ever(b"x", lead + b"data: ")),
+    "of an unframed event": lambda lead: Reply(
+        headers=EVENT_STREAM, body=for_ever(b"x", lead + b"data: "), framing="close"
+    ),
+}
+
+
+@both_ways
+@pytest.mark.parametrize("trickle", TRICKLES.values(), ids=TRICKLES)
+@both_scripts
+def test_a_trickle_that_never_makes_an_event_is_an_idle_stream(
+    script: Script, trickle: Callable[[bytes], Reply], watch: Watch
+) -> None:
+    reply = trickle(b"".join(script.sent("speaking")))
+    seen = watched(watch, script.host, reply, timeout=Timeout(idle=0.1))
+    assert seen.told == ("timeout", None, "idle_timeout", True, 1)
+    assert_broken_off(seen, script, "speaking")

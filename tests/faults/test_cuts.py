@@ -1,0 +1,163 @@
+"""Streams that break off: whole items are kept, the rest is in the error, and nothing passes for a finished answer."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.chat_hosts import ChatHost, both_formats
+from tests.faults.scripts import CHAT, EVENT_STREAM, MESSAGES, Script, both_scripts
+from tests.faults.watch import Watch, assert_broken_off, both_ways, watched
+from tests.servers.script import Reply
+from triptych import LlmResponse
+from triptych.events import StreamEvent
+
+STAGES = [stage for stage in CHAT.stages if stage not in ("finished", "counted")]
+# How a body ends without more bytes, the code by which that is told, and the connections that are left then.
+CUTS: dict[str, tuple[str | None, int, dict[str, Any]]] = {
+    "between chunks": ("incomplete_response", 0, {"cut_after": True}),
+    "by its end": (None, 1, {}),
+    "by its end, unframed": (None, 0, {"framing": "close"}),
+    "short of its length": (
+        "incomplete_response",
+        0,
+        {"framing": "length", "content_length": 1_000_000, "close": True},
+    ),
+}
+
+
+def cut(script: Script, pieces: list[bytes], how: str) -> Reply:
+    """Return a reply that ends after these pieces."""
+    options = {**CUTS[how][2]}
+    if "cut_after" in options:
+        options["cut_after"] = sum(map(len, pieces))
+        pieces = [*pieces, b"\n"]
+    return script.reply(pieces, **options)
+
+
+@both_ways
+@pytest.mark.parametrize("how", CUTS)
+@pytest.mark.parametrize("stage", STAGES)
+@both_scripts
+def test_a_cut_stream_keeps_what_is_whole_and_tells_what_is_not(
+    script: Script, stage: str, how: str, watch: Watch
+) -> None:
+    seen = watched(watch, script.host, cut(script, script.sent(stage), how))
+    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    assert_broken_off(seen, script, stage, kept=CUTS[how][1])
+
+
+@both_ways
+@pytest.mark.parametrize("how", CUTS)
+@both_scripts
+def test_a_cut_before_the_first_event_leaves_nothing(script: Script, how: str, watch: Watch) -> None:
+    seen = watched(watch, script.host, cut(script, [], how))
+    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.response.usage) == ([], [], [], None)
+    assert seen.kept == CUTS[how][1]
+
+
+@both_ways
+@pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
+@both_formats
+def test_a_cut_before_the_headers_is_a_failed_connection(host: ChatHost, reset: bool, watch: Watch) -> None:
+    seen = watched(watch, host, Reply(hang_up=True, reset=reset))
+    assert seen.told == ("connection", None, "incomplete_response", True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
+
+
+@both_ways
+@both_formats
+def test_a_cut_inside_the_headers_leaves_nothing(host: ChatHost, watch: Watch) -> None:
+    seen = watched(watch, host, Reply(raw=b"HTTP/1.1 200 OK\r\nContent-Ty"))
+    assert seen.told == ("stream_interrupted", None, None, True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
+
+
+# The events that hold "東京" and the city, and a place inside: after the first byte of a character, inside a value.
+INSIDE = {"a character": ("東".encode(), 1, "speaking"), "a value": (b"Paris", 2, "calling")}
+
+
+@both_ways
+@pytest.mark.parametrize("what", INSIDE)
+@pytest.mark.parametrize("how", CUTS)
+@both_scripts
+def test_half_an_event_counts_for_nothing(script: Script, how: str, what: str, watch: Watch) -> None:
+    mark, offset, stage = INSIDE[what]
+    pieces = script.sent(stage)
+    torn = script.steps[len(pieces)].sent
+    torn = torn[: torn.index(mark) + offset]
+    seen = watched(watch, script.host, cut(script, [*pieces, torn], how))
+    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    assert_broken_off(seen, script, stage, kept=CUTS[how][1])
+
+
+@both_ways
+@pytest.mark.parametrize("stage", STAGES)
+@both_scripts
+def test_a_reset_in_the_middle_is_a_cut(script: Script, stage: str, watch: Watch) -> None:
+    steps = script.steps[: script.stages[stage].steps]
+    sent = b"".join(step.sent for step in steps)
+    awaited, arrived = sum(len(step.yields) for step in steps), threading.Semaphore(0)
+
+    def pieces() -> Iterator[bytes]:
+        yield sent
+        for _ in range(awaited):  # a reset may overtake what was sent just before it
+            assert arrived.acquire(timeout=10)
+        yield b"\n"
+
+    def note(_: StreamEvent) -> None:
+        arrived.release()
+
+    seen = watched(watch, script.host, script.reply(pieces(), cut_after=len(sent) + 1, reset=True), each=note)
+    assert (seen.error.kind, seen.error.retryable, seen.error.attempts) == ("stream_interrupted", True, 1)
+    assert_broken_off(seen, script, stage)
+
+
+@both_ways
+@pytest.mark.parametrize("how", CUTS)
+@pytest.mark.parametrize("stage", ["finished", "counted"])
+def test_a_chat_answer_is_whole_once_every_choice_has_finished(stage: str, how: str, watch: Watch) -> None:
+    seen = watched(watch, CHAT.host, cut(CHAT, CHAT.sent(stage), how))
+    whole = CHAT.response()
+    if stage == "finished":
+        whole.usage, whole.usage_metadata = None, {}
+    assert (seen.response, seen.events) == (whole, CHAT.yields())
+
+
+@both_ways
+@pytest.mark.parametrize("how", CUTS)
+def test_a_message_without_its_stop_event_is_cut_though_it_has_a_stop_reason(how: str, watch: Watch) -> None:
+    seen = watched(watch, MESSAGES.host, cut(MESSAGES, MESSAGES.sent("finished"), how))
+    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    assert seen.response == LlmResponse(
+        content=list(MESSAGES.content),
+        error=seen.error,
+        usage=MESSAGES.usage,
+        finish_reason="tool_calls",
+        raw_finish_reason="tool_use",
+        model=MESSAGES.model,
+        id=MESSAGES.id,
+        provider="anthropic",
+    )
+    assert (seen.events, seen.partial, seen.kept) == (MESSAGES.yields(), [], CUTS[how][1])
+
+
+@both_ways
+@both_scripts
+def test_broken_chunks_are_a_cut(script: Script, watch: Watch) -> None:
+    text = b"".join(script.sent("speaking"))
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+    seen = watched(watch, script.host, Reply(raw=b"%b%x\r\n%b\r\nno size\r\n" % (head, len(text), text)))
+    assert seen.told == ("stream_interrupted", None, "incomplete_response", True, 1)
+    assert_broken_off(seen, script, "speaking")
+
+
+@both_ways
+@both_scripts
+def test_a_broken_compression_is_a_cut(script: Script, watch: Watch) -> None:
+    headers = {**EVENT_STREAM, "Content-Encoding": "gzip"}
+    seen = watched(watch, script.host, Reply(headers=headers, body=script.sent("speaking")))
+    assert seen.told == ("stream_interrupted", None, "undecodable", True, 1)
+    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
