@@ -78,8 +78,10 @@ class Incoming:
             LlmError: the body broke off, or nothing came in time; the connection is closed then.
         """
         try:
-            self._limit_wait(until)
-            piece = next(self._pieces, b"")
+            piece: bytes | None = b""
+            while piece == b"":  # part of what frames the body came, and no body
+                self._limit_wait(until)
+                piece = next(self._pieces, None)
         except BaseException as fault:
             self._raw.close()
             if self._closed and isinstance(fault, Exception):
@@ -87,9 +89,10 @@ class Incoming:
             if isinstance(fault, _NETWORK_FAULTS):
                 raise _failure(fault, self._secrets) from None
             raise
-        if not piece:
+        if piece is None:
             self._socket = None  # it goes back to the pool: from now on it is another call's
             self._raw.release_conn()
+            return b""
         return piece
 
     def _limit_wait(self, until: float | None) -> None:
@@ -290,7 +293,7 @@ def _earliest(seconds: float | None, deadline: float | None) -> float | None:
 
 
 def _pieces(raw: Any) -> Iterator[bytes]:
-    """Yield the body piece by piece, each as soon as it is there."""
+    """Yield the body piece by piece, each as soon as it is there; an empty piece is no end."""
     if raw.chunked:
         connection = getattr(getattr(raw, "_fp", None), "fp", None)
         if connection is None or "content-encoding" in raw.headers:
@@ -312,9 +315,7 @@ def _chunks(raw: Any, connection: Any) -> Iterator[bytes]:
             raise
         except OSError as fault:  # as urllib3 calls it
             raise network.ProtocolError(f"the connection broke: {fault}") from None
-        piece = frames.feed(data)
-        if piece:
-            yield piece
+        yield frames.feed(data)  # perhaps nothing: so that whoever waits looks at the clock
         if not data or frames.fault is not None:
             raise network.ProtocolError(f"the body broke off: {frames.fault or 'its last chunk did not come'}")
     raw._fp.close()  # it has been read to its end: the connection is free

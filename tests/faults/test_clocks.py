@@ -122,6 +122,11 @@ TRICKLES: dict[str, Callable[[bytes], Reply]] = {
     "of an unframed event": lambda lead: Reply(
         headers=EVENT_STREAM, body=for_ever(b"x", lead + b"data: "), framing="close"
     ),
+    "of a chunk's own line": lambda lead: Reply(
+        headers={**EVENT_STREAM, "Transfer-Encoding": "chunked"},
+        body=for_ever(b"x", b"%x\r\n%b\r\n5;" % (len(lead), lead)),
+        framing="close",
+    ),
 }
 
 

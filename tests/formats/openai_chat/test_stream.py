@@ -114,6 +114,15 @@ def test_usage_is_read_wherever_it_comes(tail: list[Any]) -> None:
     assert [event for event in told.events if isinstance(event, ProviderEvent)] == []
 
 
+@pytest.mark.parametrize("odd", ["x", 5, [], [1], {"a": 1}, True])
+def test_odd_fields_of_a_chunk_never_cost_the_text(odd: Any) -> None:
+    """B099."""
+    rest = {"created": odd, "usage": odd, "provider": odd, "service_tier": odd}
+    later = chunk({"content": "b"}, "stop", usage=USAGE, provider={"b": 2})
+    response = played(OPENAI, [chunk({"content": "a"}, **rest), later, DONE]).response
+    assert (response.error, response.text, response.usage) == (None, "ab", Usage(10, 5))
+
+
 def test_id_and_model_are_the_first_that_say_something() -> None:
     """B103: Azure's first chunk has the filter's data and nothing else."""
     first = {"id": "", "model": "", "choices": [], "prompt_filter_results": [{"prompt_index": 0}]}

@@ -259,10 +259,11 @@ class ChatStreamParser:
 
     def _take(self, name: str, value: Any) -> None:
         if name == "usage" and isinstance(value, dict):  # cumulative: the later count replaces the earlier
+            had = self._body.get(name)
             counts = {key: count for key, count in value.items() if count is not None}
-            self._body[name] = {**value, **self._body.get(name, {}), **counts}
+            self._body[name] = {**value, **(had if isinstance(had, dict) else {}), **counts}
         elif isinstance(value, dict):
-            merge(self._body.setdefault(name, {}), value)
+            merge(self._body, {name: value})
         else:
             self._body[name] = value
 
