@@ -88,6 +88,7 @@ class LlmStream:
         blocking = self._blocking
         while not blocking.ready:
             if blocking.finished:
+                await self._run(blocking.release)
                 raise StopAsyncIteration
             await self._advance()
         return blocking.ready.popleft()
@@ -103,6 +104,7 @@ class LlmStream:
         """Return the whole response, reading what is left of the stream."""
         while not self._blocking.finished:
             await self._advance()
+        await self._run(self._blocking.release)
         return self._blocking.response
 
     @property

@@ -22,8 +22,8 @@ from triptych.settings import Settings, Timeout
 from triptych.transport import Reply, Transport
 
 if TYPE_CHECKING:
+    from triptych.abort import Abort
     from triptych.stream import LlmStream, Opening
-    from triptych.transport import Abort
 
 CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
 # What a misspelt argument may have meant besides a setting.
@@ -194,10 +194,12 @@ class LlmClient:
         return opening
 
     def _attempted(self, sending: Sending, call: Call, abort: Abort) -> Opening:
-        from triptych.stream import Clock, EventReader, Opening, begin, event_payload
+        from triptych.event_reader import Clock, EventReader
+        from triptych.stream import Opening, begin, event_payload
 
         try:
             abort.begin()
+            clock = Clock(self.timeout, sending.deadline)
             incoming = sending.open(abort)
             abort.by(incoming.close)
 
@@ -208,7 +210,7 @@ class LlmClient:
                 body = incoming.rest(self.timeout.idle, sending.deadline)
                 return Opening(response=whole(event_payload(body)))
             parser = self._format.stream_parser(call)
-            return begin(EventReader(incoming, parser, whole, Clock(self.timeout, sending.deadline)))
+            return begin(EventReader(incoming, parser, whole, clock))
         except LlmError as error:
             return Opening(response=LlmResponse(error=error.evolve()))
 

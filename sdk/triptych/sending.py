@@ -8,9 +8,11 @@ from typing import TypeVar
 
 from attrs import frozen
 
+from triptych.abort import Abort
 from triptych.errors import LlmError, Notice
+from triptych.incoming import Incoming
 from triptych.recorder import Recorder
-from triptych.transport import Abort, Incoming, Reply, Transport
+from triptych.transport import Reply, Transport
 
 Answer = TypeVar("Answer")
 
