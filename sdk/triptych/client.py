@@ -210,7 +210,7 @@ class LlmClient:
                 body = incoming.rest(self.timeout.idle, sending.deadline)
                 return Opening(response=whole(event_payload(body)))
             parser = self._format.stream_parser(call)
-            return begin(EventReader(incoming, parser, whole, clock))
+            return begin(EventReader(incoming, self._format.framing(), parser, whole, clock))
         except LlmError as error:
             return Opening(response=LlmResponse(error=error.evolve()))
 

@@ -11,7 +11,7 @@ from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall
 from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
 from triptych.formats import StreamParser
-from triptych.framing.sse import SseDecoder
+from triptych.framing import Framing
 from triptych.incoming import Incoming
 from triptych.response import LlmResponse
 from triptych.settings import Timeout
@@ -20,8 +20,6 @@ _END_MARKER = b"[DONE]"
 _BRACKET = _END_MARKER[0]
 # After its end marker a host closes the body at once, if it does: to see that keeps the connection for the next call.
 _LAST_BYTES = 0.2
-# The first bytes of a body that is no row of events: an error object or a whole answer, a page of a proxy.
-PLAIN = (b"{", b"[", b"<")
 _SNIPPET = 500
 
 
@@ -73,19 +71,25 @@ class EventReader:
 
     Args:
         incoming: The answer, its body unread.
+        framing: What its events are framed by.
         parser: The wire format's parser.
         whole: Reads a body that turns out to be no stream.
         clock: When to give up.
     """
 
     def __init__(
-        self, incoming: Incoming, parser: StreamParser, whole: Callable[[bytes], LlmResponse], clock: Clock
+        self,
+        incoming: Incoming,
+        framing: Framing,
+        parser: StreamParser,
+        whole: Callable[[bytes], LlmResponse],
+        clock: Clock,
     ) -> None:
         self._incoming = incoming
         self._parser = parser
         self._whole = whole
         self._clock = clock
-        self._decoder = SseDecoder()
+        self._framing = framing
         self._head = b""
         self._is_stream: bool | None = None
         self._fault: LlmError | None = None
@@ -110,7 +114,7 @@ class EventReader:
                 return []
             piece, self._head = self._head if piece else b"", self._incoming.cleaned(self._head)[:_SNIPPET]
         events: list[StreamEvent] = []
-        for data in self._decoder.feed(piece) if piece else self._decoder.finish():
+        for data in self._framing.feed(piece) if piece else self._framing.finish():
             if self._event(data, events, last=not piece):
                 self._settle()
                 return events
@@ -123,7 +127,7 @@ class EventReader:
         self._head += piece
         start = self._head.removeprefix(b"\xef\xbb\xbf").lstrip()
         if start or not piece:
-            self._is_stream = not start.startswith(PLAIN)
+            self._is_stream = not start.startswith(self._framing.other)
 
     def _take_whole(self) -> list[StreamEvent]:
         """Read the rest of a body that is no stream, and return the events of the answer in it."""

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from triptych.abort import Abort
 from triptych.errors import LlmError, Notice, internal
-from triptych.event_reader import PLAIN, EventReader
+from triptych.event_reader import EventReader
 from triptych.events import ItemDone, ProviderEvent, StreamEvent, TextDelta
 from triptych.framing.sse import SseDecoder
 from triptych.response import LlmResponse
@@ -55,9 +55,9 @@ def has_output(events: list[StreamEvent]) -> bool:
 
 def event_payload(body: bytes) -> bytes:
     """Return the data of the first event of a refusal that came as an event, or any other body as it is."""
-    if body.lstrip().startswith(PLAIN):
-        return body
     decoder = SseDecoder()
+    if body.lstrip().startswith(decoder.other):
+        return body
     events = decoder.feed(body) + decoder.finish()
     return events[0] if events else body
 

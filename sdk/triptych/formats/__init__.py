@@ -11,6 +11,7 @@ from attrs import field, frozen
 from triptych.checks import did_you_mean
 from triptych.errors import LlmError, Notice
 from triptych.events import StreamEvent
+from triptych.framing import Framing
 from triptych.provider import Quirks
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
@@ -105,6 +106,10 @@ class Format(Protocol):
 
     def parse_response(self, body: WireBody, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong shape."""
+        ...
+
+    def framing(self) -> Framing:
+        """Return what takes the events of one stream out of its bytes."""
         ...
 
     def stream_parser(self, call: Call | None = None) -> StreamParser:

@@ -12,9 +12,10 @@ _BLANK = b" \t\r"
 class NdjsonDecoder:
     """Turns bytes into lines, without the white space around them. Blank lines are keep-alives and are passed over."""
 
-    __slots__ = ("_at_start", "_line")
+    __slots__ = ("_at_start", "_line", "other")
 
     def __init__(self) -> None:
+        self.other: tuple[bytes, ...] = (b"[", b"<")
         self._at_start = True
         self._line: list[bytes] = []  # pieces of the line that has not ended yet
 

@@ -16,9 +16,10 @@ class SseDecoder:
     standard delivers: no API says anything with one, and some gateways keep a connection alive with them.
     """
 
-    __slots__ = ("_at_start", "_data", "_line", "_skip_lf")
+    __slots__ = ("_at_start", "_data", "_line", "_skip_lf", "other")
 
     def __init__(self) -> None:
+        self.other: tuple[bytes, ...] = (b"{", b"[", b"<")
         self._at_start = True
         self._skip_lf = False
         self._line: list[bytes] = []  # pieces of the line that has not ended yet

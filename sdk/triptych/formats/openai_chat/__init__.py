@@ -11,6 +11,7 @@ from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
 from triptych.formats.openai_chat.request import build_request, read_request
 from triptych.formats.openai_chat.response import parse_response
+from triptych.framing import Framing
 from triptych.parts import Issuer
 from triptych.provider import Quirks
 from triptych.response import LlmResponse
@@ -73,6 +74,12 @@ class OpenAIChat:
 
             error = malformed(self.name, "Response", body, fault)
             return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def framing(self) -> Framing:
+        """Return what takes the events of one stream out of its bytes."""
+        from triptych.framing.sse import SseDecoder  # only for those who stream
+
+        return SseDecoder()
 
     def stream_parser(self, call: Call | None = None) -> StreamParser:
         """Return a parser for the chunks of one stream."""
