@@ -151,3 +151,25 @@ def test_a_read_request_is_the_call_that_was_built() -> None:
     call = Call(whole, "m", settings, stream=True)
     wire = formats.load(ANTHROPIC, "here")
     assert wire.read_request(wire.build_request(call).body) == call
+
+
+@pytest.mark.parametrize(
+    ("effort", "limit", "budget"),
+    [("high", None, 16384), ("high", 4096, 4095), ("low", 50000, 2048), ("high", 1025, 1024), ("high", 1024, None)],
+)
+def test_an_effort_as_a_budget_stays_below_the_token_limit(effort: str, limit: int | None, budget: int | None) -> None:
+    settings = {"reasoning": effort, "max_tokens": limit}
+    thinking = body(ANTHROPIC, model="claude-sonnet-4-5", settings=settings).get("thinking")
+    assert thinking == (None if budget is None else {"type": "enabled", "budget_tokens": budget})
+    said = notices(ANTHROPIC, model="claude-sonnet-4-5", settings=settings)
+    assert [notice.path for notice in said] == ([] if budget is not None else ["settings.reasoning"])
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-6", "claude-sonnet-4-5"])
+def test_another_hosts_own_name_of_an_effort_is_a_notice(model: str) -> None:
+    settings = {"reasoning": "default"}
+    sent = body(ANTHROPIC, model=model, settings=settings)
+    assert ("thinking" in sent, "output_config" in sent) == (False, False)
+    assert [str(notice) for notice in notices(ANTHROPIC, model=model, settings=settings)] == [
+        "settings.reasoning: 'default' left out: this API knows minimal, low, medium, high, xhigh, max, and none"
+    ]

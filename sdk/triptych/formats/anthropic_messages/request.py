@@ -37,7 +37,9 @@ _CHOICES = {"auto": "auto", "required": "any", "none": "none"}
 _CHOICES_BACK = {wire: choice for choice, wire in _CHOICES.items()}
 # Models that know no effort, only a budget: https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
 _BUDGET_ONLY = re.compile(r"claude-(3|(opus|sonnet|haiku)-4-([015]\b|20))")
-_BUDGETS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16384, "xhigh": 24576, "max": 32000}
+# Efforts, and the tokens that they are to models without them.
+_EFFORTS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16384, "xhigh": 24576, "max": 32000}
+_LEAST_BUDGET = 1024
 
 
 def build_request(call: Call, issuer: Issuer) -> Built:
@@ -89,20 +91,28 @@ def _default_limit(body: Mapping[str, Any]) -> int:
 
 def _add_thinking(body: Any, call: Call, notices: list[Notice]) -> None:
     value = call.settings.reasoning
-    if value is None:
-        return
-    if isinstance(value, str) and value != "none" and _BUDGET_ONLY.search(call.model or ""):
-        if value not in _BUDGETS:
-            notices.append(Notice("settings.reasoning", f"{value!r} left out", "this model takes a number of tokens"))
-            return
-        value = _BUDGETS[value]
     if isinstance(value, int):
         body["thinking"] = {"type": "enabled", "budget_tokens": value}
     elif value == "none":
         body["thinking"] = {"type": "disabled"}
-    else:
+    elif value is not None and value not in _EFFORTS:
+        why = f"this API knows {', '.join(_EFFORTS)}, and none"
+        notices.append(Notice("settings.reasoning", f"{value!r} left out", why))
+    elif value is not None and _BUDGET_ONLY.search(call.model or ""):
+        _add_budget(body, value, call.settings.max_tokens, notices)
+    elif value is not None:
         body["thinking"] = {"type": "adaptive"}
-        body["output_config"] = {"effort": value}
+        body["output_config"] = {"effort": "low" if value == "minimal" else value}
+
+
+def _add_budget(body: Any, effort: str, limit: int | None, notices: list[Notice]) -> None:
+    """Say an effort to a model that takes a number of tokens: a part of the token limit, where one is set."""
+    budget = _EFFORTS[effort] if limit is None else min(_EFFORTS[effort], limit - 1)
+    if budget < _LEAST_BUDGET:
+        why = f"max_tokens leaves less than the {_LEAST_BUDGET} that this model thinks with at least"
+        notices.append(Notice("settings.reasoning", f"{effort!r} left out", why))
+    else:
+        body["thinking"] = {"type": "enabled", "budget_tokens": budget}
 
 
 def _add_tools(body: Any, call: Call, issuer: Issuer, notices: list[Notice]) -> None:
