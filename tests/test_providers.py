@@ -88,7 +88,14 @@ HOSTS = {
     "llamacpp": ("http://localhost:8080/v1/chat/completions", BEARER, "LLAMA_API_KEY", True),
     "vllm": ("http://localhost:8000/v1/chat/completions", BEARER, "VLLM_API_KEY", True),
     "lmstudio": ("http://localhost:1234/v1/chat/completions", BEARER, "LM_API_TOKEN", True),
-    "ollama": ("http://localhost:11434/v1/chat/completions", BEARER, "OLLAMA_API_KEY", True),
+    "ollama": ("http://localhost:11434/api/chat", BEARER, "OLLAMA_API_KEY", True),
+}
+
+# Hosts that do not speak OpenAI Chat Completions.
+OWN_FORMATS = {
+    "anthropic": "anthropic_messages",
+    "mistral": "mistral_chat",
+    "ollama": "ollama_chat",
 }
 
 # Recorded URLs of a provider's host that are another door of the host than the one we use, with the reason.
@@ -130,7 +137,7 @@ def test_each_host_has_its_address_key_and_format(name: str) -> None:
     assert host.endpoint(environ=ENVIRON) == url
     assert f"{host.auth_header}: " + f"{host.auth_scheme} K".strip() == header
     assert (host.key_variables[0], host.key_optional) == (variable, key_optional)
-    assert host.format == ("anthropic_messages" if name == "anthropic" else "openai_chat")
+    assert host.format == OWN_FORMATS.get(name, "openai_chat")
     assert host.headers == ({"anthropic-version": "2023-06-01"} if name == "anthropic" else {})
     assert host.query == {}
 
@@ -166,7 +173,7 @@ def test_the_recorded_addresses_of_a_host_are_the_ones_we_compose(name: str) -> 
 
 @cache
 def _recorded_urls() -> list[str]:
-    folders = ("openai_compatible_other", "openai_chat", "anthropic")
+    folders = ("openai_compatible_other", "openai_chat", "anthropic", "mistral")
     paths = (path for folder in folders for path in (CORPUS / folder).glob("*.json"))
     urls = [json.loads(path.read_text(encoding="utf-8"))["url"] for path in paths]
     return [url for url in urls if not urlsplit(url).path.endswith("/responses")]
@@ -190,17 +197,8 @@ def _recorded_urls() -> list[str]:
             ),
         ),
         (
-            "mistral",
-            Quirks(
-                seed_field="random_seed",
-                reasoning_replay="never",
-                strict_fields=True,
-                message_name=False,
-                tool_content_parts=True,
-                stream_options=False,
-                required_tool_choice="any",
-                unsupported_settings=("user",),
-            ),
+            "nvidia",
+            Quirks(strict_fields=True),
         ),
         (
             "deepseek",

@@ -22,7 +22,12 @@ from triptych.provider import (
 from triptych.settings import SETTING_NAMES
 
 # What a base URL lacks to be the address of one call, by wire format.
-_PATHS = {"openai_chat": "chat/completions", "anthropic_messages": "v1/messages"}
+_PATHS = {
+    "openai_chat": "chat/completions",
+    "anthropic_messages": "v1/messages",
+    "mistral_chat": "chat/completions",
+    "ollama_chat": "api/chat",
+}
 # What `like` leaves behind: a dialect may be shared, an address and the key for it may not.
 _OWN_KEYS = frozenset({"base_url", "key_variables", "key_optional", "models"})
 

@@ -22,6 +22,7 @@ _FORMATS = {
     "openai_chat": "openai_chat",
     "openai_compatible_other": "openai_chat",
     "anthropic": "anthropic_messages",
+    "mistral": "mistral_chat",
 }
 
 
@@ -55,6 +56,13 @@ def exchanges() -> tuple[Exchange, ...]:
     """Return the exchanges of the formats under test; none where the corpus is absent."""
     paths = [(path, name) for folder, name in _FORMATS.items() for path in sorted((FOLDER / folder).glob("*.json"))]
     read = (_read(json.loads(path.read_bytes()), name) for path, name in paths)
+    return tuple(exchange for exchange in read if "messages" in exchange.request)
+
+
+@cache
+def exchanges_in(folder: str, name: str) -> tuple[Exchange, ...]:
+    """Return the chat exchanges of one folder, which are in one wire format; none where the corpus is absent."""
+    read = (_read(json.loads(path.read_bytes()), name) for path in sorted((FOLDER / folder).glob("*.json")))
     return tuple(exchange for exchange in read if "messages" in exchange.request)
 
 

@@ -67,7 +67,11 @@ def _read_block(answer: Answer, block: Any) -> None:
 
 def _read_message(answer: Answer, message: Any) -> None:
     content = message.get("content")
-    if content:
+    if isinstance(content, list):  # chunks of Mistral's
+        answer.thoughts.extend(part["text"] for block in content for part in block.get("thinking", []))
+        answer.texts.extend(block["text"] for block in content if block["type"] == "text")
+        answer.blocks.extend(block for block in content if block["type"] != "text")
+    elif content:
         answer.texts.append(content if isinstance(content, str) else json.dumps(content, separators=(",", ":")))
     for call in message.get("tool_calls") or []:
         said = call.get("function") or call["custom"]
@@ -166,5 +170,5 @@ def results_in_body(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
         if block.get("type") == "tool_result":
             results.append((block["tool_use_id"], block.get("content")))
         elif block.get("role") == "tool":
-            results.append((block["tool_call_id"], block["content"]))
+            results.append((block.get("tool_call_id"), block["content"]))
     return results

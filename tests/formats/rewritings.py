@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from triptych.content import ToolCall
+from triptych.formats.mistral_chat.ids import NineIds
 from triptych.provider import Quirks
 
 Body = dict[str, Any]
@@ -73,6 +75,35 @@ def _ends_in_result(message: Any) -> bool:
     return isinstance(content, list) and bool(content) and content[-1].get("type") == "tool_result"
 
 
+def without_false_prefix(body: Body, quirks: Quirks) -> Body:
+    """Drop `prefix: false`: it is what the absence of the field says."""
+    kept = [{key: value for key, value in m.items() if (key, value) != ("prefix", False)} for m in body["messages"]]
+    return {**body, "messages": kept}
+
+
+def with_empty_text_beside_calls(body: Body, quirks: Quirks) -> Body:
+    """Say `content: ""` in a message of calls alone: the API's own answers say it so, clients also an empty list."""
+    messages = [{**m, "content": m.get("content") or ""} if m.get("tool_calls") else m for m in body["messages"]]
+    return {**body, "messages": messages}
+
+
+def with_ids_of_nine_letters(body: Body, quirks: Quirks) -> Body:
+    """Give a call and its results an id that Mistral takes: those that it made were taken out of some recordings."""
+    ids = NineIds(ToolCall(call["id"], "f") for m in body["messages"] for call in m.get("tool_calls") or [])
+    messages = []
+    for message in body["messages"]:
+        calls = [{**call, "id": ids.of(call["id"])} for call in message.get("tool_calls") or []]
+        result = {"tool_call_id": ids.of(message["tool_call_id"])} if "tool_call_id" in message else {}
+        messages.append({**message, **({"tool_calls": calls} if calls else {}), **result})
+    return {**body, "messages": messages}
+
+
+def with_types_of_tools(body: Body, quirks: Quirks) -> Body:
+    """Say `type: function` of a function: the API takes it for granted, and says it itself of calls."""
+    tools = [{"type": "function", **tool} for tool in body.get("tools") or []]
+    return {**body, "tools": tools} if tools else body
+
+
 REWRITINGS: Mapping[str, tuple[Rewriting, ...]] = {
     "openai_chat": (
         without_false_stream,
@@ -81,6 +112,15 @@ REWRITINGS: Mapping[str, tuple[Rewriting, ...]] = {
         with_the_hosts_token_limit,
         with_stop_as_a_list,
         with_null_content_beside_calls,
+    ),
+    "mistral_chat": (
+        without_false_stream,
+        without_empty_lists,
+        with_stop_as_a_list,
+        without_false_prefix,
+        with_empty_text_beside_calls,
+        with_ids_of_nine_letters,
+        with_types_of_tools,
     ),
     "anthropic_messages": (
         without_false_stream,

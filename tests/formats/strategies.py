@@ -89,7 +89,44 @@ def _anthropic() -> Private:
     )
 
 
-PRIVATE: Mapping[str, Private] = {"openai_chat": _openai(), "anthropic_messages": _anthropic()}
+def _mistral() -> Private:
+    issuer = Issuer("mistral_chat", PROVIDER)
+    parts = [{"type": "text", "text": "so"}, {"type": "reference", "reference_ids": [1, "b"]}]
+    return Private(
+        (
+            Opaque({"role": "assistant", "content": "kept \n"}, issuer=issuer),
+            Opaque({"role": "user", "content": None}, issuer=issuer),
+        ),
+        Opaque({"type": "reference", "reference_ids": [3]}, issuer=issuer),
+        (
+            Reasoning("so", provider_data={"closed": True}, issuer=issuer),
+            Reasoning("so", signature="seal", provider_data={"thinking": parts}, issuer=issuer),
+        ),
+        {"type": "text"},  # a chunk has no field that may be absent, and an unknown one is refused
+        ProviderTool({"type": "document_library", "library_ids": ["l"]}, issuer),
+    )
+
+
+def _ollama() -> Private:
+    issuer = Issuer("ollama_chat", PROVIDER)
+    return Private(
+        (
+            Opaque({"role": "assistant", "content": "kept \n", "tool_calls": []}, issuer=issuer),
+            Opaque({"role": "user", "content": "", "images": ["AAAA"]}, issuer=issuer),
+        ),
+        Opaque({"type": "novel"}, issuer=issuer),
+        (Reasoning("so", issuer=issuer),),
+        {"own": {"deep": True}},
+        ProviderTool({"type": "web_search"}, issuer),
+    )
+
+
+PRIVATE: Mapping[str, Private] = {
+    "openai_chat": _openai(),
+    "anthropic_messages": _anthropic(),
+    "mistral_chat": _mistral(),
+    "ollama_chat": _ollama(),
+}
 
 # Surrogates, empty texts and white space alone are among them.
 texts = st.one_of(st.text(max_size=12), st.sampled_from(["", " ", "\n", "end \n", "\ud83c", "😀", "<b>"]))

@@ -144,7 +144,12 @@ def read_chunks(wire: Sequence[Wire]) -> Told:
 
 
 def _read_delta(told: Told, choice: int, delta: Mapping[str, Any]) -> None:
-    told.texts[choice] = told.texts.get(choice, "") + (delta.get("content") or "")
+    content = delta.get("content") or ""
+    chunks: list[Any] = [{"text": content}] if isinstance(content, str) else content
+    for chunk in chunks:
+        told.texts[choice] = told.texts.get(choice, "") + chunk.get("text", "")
+        for part in chunk.get("thinking", []):
+            told.thoughts["content"] = told.thoughts.get("content", "") + part["text"]
     if delta.get("refusal"):
         told.refusal.append(delta["refusal"])
     for name in ("reasoning", "reasoning_content"):
@@ -154,8 +159,8 @@ def _read_delta(told: Told, choice: int, delta: Mapping[str, Any]) -> None:
         words = detail.get("text") or detail.get("summary")
         if words:
             told.thoughts["details"] = told.thoughts.get("details", "") + words
-    for piece in delta.get("tool_calls") or []:
-        call = told.calls.setdefault((choice, piece["index"]), ["", "", ""])
+    for place, piece in enumerate(delta.get("tool_calls") or []):
+        call = told.calls.setdefault((choice, piece.get("index", place)), ["", "", ""])
         function = piece["function"]
         for at, said in enumerate((piece.get("id"), function.get("name"), function.get("arguments"))):
             call[at] += said or ""

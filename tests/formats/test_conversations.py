@@ -22,6 +22,8 @@ from triptych.provider import Quirks
 DIALECT = Quirks(unsupported_settings=("top_k",))
 
 both = pytest.mark.parametrize("name", formats.names())
+# Ollama pairs calls and results by the tool's name and by order.
+with_ids = pytest.mark.parametrize("name", [name for name in formats.names() if name != "ollama_chat"])
 quick = settings(
     max_examples=100,
     deadline=None,
@@ -42,15 +44,21 @@ def built(name: str, call: Call) -> Mapping[str, Any] | None:
 
 
 def undivided(name: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a body with neighbouring Anthropic turns of one role joined, as the API itself joins them."""
-    if name != "anthropic_messages":
+    """Return a body with neighbouring turns of one role joined, where the API itself joins them.
+
+    Anthropic does so for every role, Mistral for the assistant's, and there calls end a turn.
+    """
+    if name not in ("anthropic_messages", "mistral_chat"):
         return body
     turns: list[dict[str, Any]] = []
     for message in body["messages"]:
         content = message["content"]
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        if turns and turns[-1]["role"] == message["role"]:
-            turns[-1]["content"] += blocks
+        if name == "mistral_chat" and message["role"] != "assistant":
+            turns.append(dict(message))
+            continue
+        blocks = [{"type": "text", "text": content}] * bool(content) if isinstance(content, str) else content
+        if turns and turns[-1]["role"] == message["role"] and not turns[-1].get("tool_calls"):
+            turns[-1] = {**turns[-1], **message, "content": [*turns[-1]["content"], *blocks]}
         else:
             turns.append({**message, "content": list(blocks)})
     return {**body, "messages": turns}
@@ -97,7 +105,7 @@ def test_a_body_that_is_read_and_built_again_is_the_same(name: str, data: st.Dat
         assert not (read.settings.extra_body or {}).keys() & {"messages", "system", "tools", "model"}
 
 
-@both
+@with_ids
 @quick
 @given(st.data())
 def test_every_call_of_a_whole_conversation_is_followed_by_its_result(name: str, data: st.DataObject) -> None:

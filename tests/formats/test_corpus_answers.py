@@ -52,7 +52,7 @@ def answer_of(exchange: Exchange) -> LlmResponse:
 
 def said(body: Any) -> str:
     """Return the provider's words in an error body of any recorded form."""
-    error = body.get("error", body)
+    error = body.get("error") or body.get("detail") or body
     words = error if isinstance(error, str) else error["message"]
     assert isinstance(words, str)
     return words

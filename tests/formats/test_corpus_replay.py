@@ -20,7 +20,11 @@ STRAY = "compat_b153cd66"
 OWN_NAMES = ("compat_3d26e385", "compat_956b01e5")
 # What hosts add to an answer and get back with it, though no request has such a field by itself.
 ANSWERED = ("provider_metadata", "executed_tools")
-_OTHER = {"openai_chat": "anthropic_messages", "anthropic_messages": "openai_chat"}
+_OTHER = {
+    "openai_chat": "anthropic_messages",
+    "anthropic_messages": "openai_chat",
+    "mistral_chat": "anthropic_messages",
+}
 
 
 def next_call(exchange: Exchange, provider: str) -> Call:

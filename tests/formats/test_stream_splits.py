@@ -21,7 +21,7 @@ from triptych.content import Reasoning, Refusal, read_arguments
 from triptych.events import ReasoningDelta, RefusalDelta, TextDelta
 from triptych.response import LlmResponse
 
-_STREAMS = {OPENAI: chat_splitter.streams, ANTHROPIC: messages_splitter.streams}
+_STREAMS = {OPENAI: chat_splitter.streams, "mistral_chat": chat_splitter.streams, ANTHROPIC: messages_splitter.streams}
 _ANSWERS: Mapping[str, SearchStrategy[dict[str, Any]]] = {OPENAI: openai_answers(), ANTHROPIC: anthropic_answers()}
 _LARGE = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example)
 

@@ -124,6 +124,8 @@ class Format(Protocol):
 _FORMATS = {
     "openai_chat": "OpenAIChat",
     "anthropic_messages": "AnthropicMessages",
+    "mistral_chat": "MistralChat",
+    "ollama_chat": "OllamaChat",
 }
 
 

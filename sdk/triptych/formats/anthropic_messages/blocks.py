@@ -9,9 +9,9 @@ import base64
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from triptych import jsontext
 from triptych.content import Reasoning, ToolCall
 from triptych.formats import verbatim
+from triptych.formats.arguments import called
 from triptych.formats.turns import safe_id
 from triptych.formats.verbatim import Inexpressible, keeping, opaque, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
@@ -173,10 +173,7 @@ def read_call(wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str | None 
     """
     given, name = wire.get("input"), wire["name"]
     call_id = wire["id"] if tool_call_id is None else tool_call_id
-    if given is None or isinstance(given, dict):
-        call = ToolCall(call_id, name, given or {})
-    else:
-        call = ToolCall(call_id, name, raw_arguments=given if isinstance(given, str) else jsontext.encode_text(given))
+    call = called(call_id, name, given)
     kept = wire if tool_call_id is None else {key: value for key, value in wire.items() if key not in ("id", "input")}
     return keeping(call, kept, build_call(call, issuer), issuer)
 

@@ -59,7 +59,9 @@ class OpenAIChat:
 
     def read_request(self, body: Request) -> Call:
         """Return the call that a wire request says."""
-        return read_request(body, self.issuer, self.quirks)
+        from triptych.formats.openai_chat.reading import MessageReader  # only for those who read requests
+
+        return read_request(body, MessageReader(self.issuer, self.quirks))
 
     def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""

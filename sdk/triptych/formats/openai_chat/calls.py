@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych import jsontext
 from triptych.content import ToolCall
+from triptych.formats.arguments import called
 from triptych.formats.turns import distinct_ids
 from triptych.formats.verbatim import keeping, with_provider_data
 from triptych.parts import Issuer, Opaque
@@ -75,10 +76,5 @@ def function_call(function: Mapping[str, Any], tool_call_id: str) -> ToolCall:
 
     Arguments are a JSON text; hosts also send an object, null, or nothing.
     """
-    name = function.get("name") or ""
     arguments = function.get("arguments")
-    if isinstance(arguments, str):
-        return ToolCall(tool_call_id, name, raw_arguments=arguments or None)
-    if arguments is None or isinstance(arguments, dict):
-        return ToolCall(tool_call_id, name, arguments or {})
-    return ToolCall(tool_call_id, name, raw_arguments=jsontext.encode_text(arguments))
+    return called(tool_call_id, function.get("name") or "", None if arguments == "" else arguments)

@@ -7,7 +7,7 @@ items. Reference: https://platform.openai.com/docs/api-reference/chat/create (me
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, evolve, field
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from triptych_wire.openai_chat import Message as WireMessage
 
 # What an assistant message holds comes in this order; an item that would step back opens the next message.
-_NEW, _REASONED, _SPOKEN, _REFUSED, _CALLED = range(5)
+NEW, REASONED, SPOKEN, REFUSED, CALLED = range(5)
 
 
 @define
@@ -38,12 +38,14 @@ class MessageBuilder:
         notices: Filled with what cannot be said.
     """
 
+    media_roles: ClassVar[frozenset[str]] = frozenset({"user"})  # whose messages hold media
+
     issuer: Issuer
     quirks: Quirks
     notices: list[Notice] = field(factory=list)
     messages: list[WireMessage] = field(factory=list)
     _turn: AssistantMessage | None = None
-    _stage: int = _NEW
+    _stage: int = NEW
     _reasoned: bool = False
 
     def build(self, instructions: Iterable[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
@@ -69,13 +71,13 @@ class MessageBuilder:
         elif isinstance(item, Reasoning):
             self._reasoning(path, item)
         elif isinstance(item, Refusal):
-            self._open(_REFUSED)["refusal"] = item.refusal
+            self._open(REFUSED)["refusal"] = item.refusal
         elif isinstance(item, Opaque):
             self._opaque(path, item)
 
     def _open(self, stage: int) -> AssistantMessage:
         """Return the assistant message that takes an item of this stage: the open one, or a new one."""
-        if self._turn is None or not (self._stage < stage or self._stage == stage == _CALLED):
+        if self._turn is None or not (self._stage < stage or self._stage == stage == CALLED):
             self._turn = {"role": "assistant", "content": None}
             self.messages.append(self._turn)
         self._stage = stage
@@ -103,7 +105,7 @@ class MessageBuilder:
     def _content(self, path: str, item: Message) -> str | list[Any]:
         if isinstance(item.content, str):
             return item.content
-        return self._parts(path, item.content, media=item.role == "user")
+        return self._parts(path, item.content, media=item.role in self.media_roles)
 
     def _parts(self, path: str, values: Iterable[Part], *, media: bool = True) -> list[Any]:
         parts = []
@@ -112,13 +114,16 @@ class MessageBuilder:
                 self._notice(f"{path}.content[{index}]", part, "only a user's message holds media on this API")
                 continue
             try:
-                parts.append(build_part(part, self.issuer))
+                parts.append(self._part(part))
             except Inexpressible as why:
                 self._notice(f"{path}.content[{index}]", part, why)
         return parts
 
+    def _part(self, part: Part) -> Any:
+        return build_part(part, self.issuer)
+
     def _assistant(self, path: str, item: Message) -> None:
-        turn = self._open(_SPOKEN)
+        turn = self._open(SPOKEN)
         if not isinstance(item.content, str) and any(isinstance(part, Audio) for part in item.content):
             item = self._heard(path, item, turn)
         content = self._content(path, item)
@@ -141,7 +146,7 @@ class MessageBuilder:
             self._notice(path, item, "this API does not take reasoning back")
         else:
             fields: Any = item.provider_data  # the host's reasoning fields, as received
-            self._open(_REASONED).update(fields)
+            self._open(REASONED).update(fields)
             self._reasoned = True
 
     def _complete_reasoning(self) -> None:
@@ -152,8 +157,8 @@ class MessageBuilder:
                 fields.setdefault(name, "")
 
     def _call(self, wire: Any) -> None:
-        first = self._turn is None or self._stage != _CALLED
-        turn: Any = self._open(_CALLED)
+        first = self._turn is None or self._stage != CALLED
+        turn: Any = self._open(CALLED)
         if first:
             turn["tool_calls"] = [*(turn.get("tool_calls") or [])]  # one that came with the message stays as it was
         turn["tool_calls"].append(wire)

@@ -95,14 +95,16 @@ def read_part(wire: Any, issuer: Issuer) -> Part:
     return verbatim.read_part(wire, _READERS, build_part, issuer)
 
 
-def _read_image(wire: Mapping[str, Any]) -> Image:
+def read_image(wire: Mapping[str, Any]) -> Image:
+    """Return the picture that a wire part says: an object with its URL, or the URL alone."""
     image = wire["image_url"]
     if isinstance(image, str):
         return Image(image)
     return Image(image["url"], detail=image.get("detail"))
 
 
-def _read_audio(wire: Mapping[str, Any]) -> Audio:
+def read_audio(wire: Mapping[str, Any]) -> Audio:
+    """Return the sound that a wire part says: base64 text and the name of its form."""
     sound = wire["input_audio"]
     mime = _AUDIO_TYPES.get(sound["format"], f"audio/{sound['format']}")
     return Audio(f"data:{mime};base64,{sound['data']}", media_type=mime)
@@ -115,8 +117,8 @@ def _read_file(wire: Mapping[str, Any]) -> Document:
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Part]] = {
     "text": lambda wire: Text(wire["text"]),
-    "image_url": _read_image,
-    "input_audio": _read_audio,
+    "image_url": read_image,
+    "input_audio": read_audio,
     "video_url": lambda wire: Video(wire["video_url"]["url"]),
     "file": _read_file,
 }

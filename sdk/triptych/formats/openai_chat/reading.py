@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import define, evolve, field
 
@@ -27,6 +27,8 @@ class MessageReader:
         issuer: Whose API the messages are for.
         quirks: How that host departs from the reference.
     """
+
+    builder: ClassVar[type[MessageBuilder]] = MessageBuilder  # what builds the messages back
 
     issuer: Issuer
     quirks: Quirks
@@ -64,14 +66,17 @@ class MessageReader:
         return [Opaque(message, issuer=self.issuer)]
 
     def _rebuilt(self, items: Sequence[ContentItem]) -> Mapping[str, Any]:
-        return MessageBuilder(self.issuer, evolve(self.quirks, reasoning_replay="sent")).build([], items)[-1]
+        return self.builder(self.issuer, evolve(self.quirks, reasoning_replay="sent")).build([], items)[-1]
 
     def _spoken(self, message: Mapping[str, Any]) -> Message:
         item = Message(message["role"], self._content(message["content"]), name=message.get("name"))
         return keeping(item, message, self._rebuilt([item]), self.issuer)
 
     def _content(self, content: Any) -> str | list[Part]:
-        return content if isinstance(content, str) else [read_part(part, self.issuer) for part in content]
+        return content if isinstance(content, str) else [self._part(part) for part in content]
+
+    def _part(self, wire: Any) -> Part:
+        return read_part(wire, self.issuer)
 
     def _result(self, message: Mapping[str, Any]) -> ToolResult:
         tool_call_id = message["tool_call_id"]

@@ -21,6 +21,7 @@ from triptych.settings import Settings
 from triptych.tools import BaseTool, ProviderTool
 
 if TYPE_CHECKING:
+    from triptych.formats.openai_chat.reading import MessageReader
     from triptych_wire.openai_chat import FunctionDefinition, FunctionTool, JsonSchema, JsonSchemaFormat, Request
 
 # Settings that are a field of the same name and meaning.
@@ -42,19 +43,26 @@ _OUTPUT_NAME = "output"
 _NAME = re.compile(r"[^a-zA-Z0-9_-]+")
 
 
-def build_request(call: Call, issuer: Issuer, quirks: Quirks) -> Built:
-    """Return the wire request that says `call`; see `Format.build_request`."""
-    built = _build(call, issuer, quirks)
+def build_request(call: Call, issuer: Issuer, quirks: Quirks, builder: type[MessageBuilder] = MessageBuilder) -> Built:
+    """Return the wire request that says `call`; see `Format.build_request`.
+
+    Args:
+        call: The call.
+        issuer: Whose API it is for.
+        quirks: How that API departs from the reference.
+        builder: What builds the messages, where a format of the same frame has its own.
+    """
+    built = _build(call, issuer, quirks, builder)
     if not built.body["messages"]:
         raise LlmError("the request has no contents: give at least one message", "invalid_request")
     return built
 
 
-def _build(call: Call, issuer: Issuer, quirks: Quirks) -> Built:
+def _build(call: Call, issuer: Issuer, quirks: Quirks, builder: type[MessageBuilder]) -> Built:
     request = call.request
-    builder = MessageBuilder(issuer, quirks)
-    messages = builder.build(request.instructions, request.contents)
-    notices = builder.notices
+    building = builder(issuer, quirks)
+    messages = building.build(request.instructions, request.contents)
+    notices = building.notices
     body: Any = {}
     if call.model is not None:
         body["model"] = call.model
@@ -186,14 +194,16 @@ _REASONING: Mapping[str, Any] = {
 }
 
 
-def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Call:
+def read_request(body: Mapping[str, Any], reader: MessageReader) -> Call:
     """Return the call that a wire request says; see `Format.read_request`.
 
     Fields that have no setting, or a value that the setting does not take, travel in `Settings.extra_body`.
-    """
-    from triptych.formats.openai_chat.reading import MessageReader  # only for those who read requests
 
-    reader = MessageReader(issuer, quirks)
+    Args:
+        body: The wire request.
+        reader: What reads its messages, and knows whose API it is for and how that departs from the reference.
+    """
+    issuer, quirks = reader.issuer, reader.quirks
     reader.read(body["messages"])
     wires = body.get("tools")
     tools = [read_tool(tool, issuer) for tool in wires] if isinstance(wires, list) else []
@@ -206,7 +216,7 @@ def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Cal
     )
     settings = _read_settings(body, quirks)
     stream = body.get("stream") is True
-    said = _build(Call(request, body.get("model"), settings, stream), issuer, quirks).body
+    said = _build(Call(request, body.get("model"), settings, stream), issuer, quirks, reader.builder).body
     extra = unsaid({key: value for key, value in body.items() if not _is_read(key, value, settings)}, said)
     if extra:
         settings = settings.with_({"extra_body": extra})

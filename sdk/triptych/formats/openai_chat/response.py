@@ -5,7 +5,7 @@ Reference: https://platform.openai.com/docs/api-reference/chat/object
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych import jsontext
@@ -28,6 +28,7 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "stop_sequence": "stop",
     "length": "length",
     "max_tokens": "length",
+    "model_length": "length",
     "model_context_window_exceeded": "length",
     "tool_calls": "tool_calls",
     "tool_use": "tool_calls",
@@ -46,11 +47,27 @@ _MAPPED = frozenset({"role", "content", "refusal", "tool_calls", "function_call"
 
 def parse_response(body: Response, call: Call | None, issuer: Issuer, quirks: Quirks) -> LlmResponse:
     """Return the answer that a wire response holds: the items of all its choices, in order."""
+    return read_response(
+        body, call, issuer, lambda choice, seed: _read_message(choice["message"], seed, call, issuer, quirks)
+    )
+
+
+def read_response(
+    body: Response, call: Call | None, issuer: Issuer, read_choice: Callable[[Choice, str], list[ContentItem]]
+) -> LlmResponse:
+    """Return the answer that a wire response of this frame holds.
+
+    Args:
+        body: The wire response.
+        call: What it answers.
+        issuer: Whose it is.
+        read_choice: Returns the items of a choice, given what tells its made-up ids from others.
+    """
     choices = body["choices"]
     seed = _seed(body, call)
     content: list[ContentItem] = []
     for index, choice in enumerate(choices):
-        content += _read_message(choice["message"], f"{seed}_{index}" if index else seed, call, issuer, quirks)
+        content += read_choice(choice, f"{seed}_{index}" if index else seed)
     raw_reason = _finish(choices[0]) if choices else None
     return LlmResponse(
         content=content,
@@ -171,7 +188,8 @@ def _calls(message: ResponseMessage, seed: str, issuer: Issuer) -> list[ToolCall
 def read_usage(counts: Mapping[str, Any] | None) -> Usage | None:
     """Return the usage that a wire usage says, or None where a host sends none.
 
-    Some hosts (xAI) leave reasoning out of `completion_tokens`; the total shows it.
+    Some hosts (xAI) leave reasoning out of `completion_tokens`, or sound out of `prompt_tokens` (Mistral); the total
+    shows it.
     """
     if not isinstance(counts, dict):
         return None
@@ -180,11 +198,14 @@ def read_usage(counts: Mapping[str, Any] | None) -> Usage | None:
     if reasoning and count(counts, "total_tokens") == read + written + reasoning:
         written += reasoning
     details = counts.get("prompt_tokens_details")
+    sound = count(details, "audio_tokens")
+    if sound and count(counts, "total_tokens") == read + written + sound:
+        read += sound
     return Usage(
         input_tokens=read,
         output_tokens=written,
         cache_read_tokens=count(details, "cached_tokens")
-        or count(counts, "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"),
+        or count(counts, "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens", "num_cached_tokens"),
         cache_write_tokens=count(details, "cache_write_tokens") or count(counts, "cache_creation_input_tokens"),
         reasoning_tokens=reasoning,
         raw=counts,

@@ -1,0 +1,91 @@
+"""Mistral's chat completions: the frame of OpenAI's, with thoughts as chunks of the content, and ids of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from attrs import Factory, field, frozen
+
+from triptych.errors import Kind, LlmError
+from triptych.formats import Built, Call, StreamParser
+from triptych.formats.mistral_chat.request import build_request, read_request
+from triptych.formats.mistral_chat.response import failed, parse_response
+from triptych.framing import Framing
+from triptych.parts import Issuer
+from triptych.provider import Quirks
+from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych_wire.mistral_chat import Request, Response
+
+# By `type`, as answers have it: github.com/tmc/langchaingo/issues/1233, github.com/raycast/extensions/issues/31107
+_KINDS: Mapping[str, Kind] = {
+    "invalid_model": "not_found",
+    "rate_limited": "rate_limit",
+    "service_tier_capacity_exceeded": "overloaded",
+}
+
+
+@frozen
+class MistralChat:
+    """The wire format of Mistral's chat completions, as one provider speaks it; see `Format` for the methods.
+
+    Args:
+        provider: Whose API it is; None is the format in general.
+        quirks: How it departs from the reference; here only settings that it refuses, and reasoning that it does not
+            take back.
+    """
+
+    name = "mistral_chat"
+
+    provider: str | None = None
+    quirks: Quirks = field(factory=Quirks)
+    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
+
+    def build_request(self, call: Call) -> Built:
+        """Return the wire request that says `call`."""
+        return build_request(call, self.issuer, self.quirks)
+
+    def read_request(self, body: Request) -> Call:
+        """Return the call that a wire request says."""
+        return read_request(body, self.issuer, self.quirks)
+
+    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
+        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
+        try:
+            fault = None if "choices" in body else failed(body)
+            if fault is not None:
+                return LlmResponse(error=self._error(fault), provider=self.provider, raw=body)
+            return parse_response(body, call, self.issuer)
+        except (KeyError, TypeError, ValueError, AttributeError) as wrong:
+            from triptych.formats.malformed import malformed  # only when something failed
+
+            error = malformed(self.name, "Response", body, wrong)
+            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def framing(self) -> Framing:
+        """Return what takes the events of one stream out of its bytes."""
+        from triptych.framing.sse import SseDecoder  # only for those who stream
+
+        return SseDecoder()
+
+    def stream_parser(self, call: Call | None = None) -> StreamParser:
+        """Return a parser for the chunks of one stream."""
+        from triptych.formats.mistral_chat.stream import MistralStreamParser  # as above
+
+        return MistralStreamParser(lambda body: self.parse_response(body, call), self._error)
+
+    def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
+        """Return what the answer to a failed request says."""
+        from triptych.formats.error_bodies import http_error  # only when something failed
+
+        return http_error(status, headers, body, _KINDS, "mistral-correlation-id")
+
+    def _error(self, fault: Mapping[str, Any]) -> LlmError:
+        from triptych.formats.error_bodies import body_error  # as above
+
+        return body_error(fault, _KINDS)
+
+
+__all__ = ["MistralChat"]

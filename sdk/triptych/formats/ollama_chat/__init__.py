@@ -1,0 +1,87 @@
+"""Ollama's native chat API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attrs import Factory, field, frozen
+
+from triptych.errors import Kind, LlmError
+from triptych.formats import Built, Call, StreamParser
+from triptych.formats.ollama_chat.request import build_request, read_request
+from triptych.formats.ollama_chat.response import answer_seed, parse_response
+from triptych.framing import Framing
+from triptych.parts import Issuer
+from triptych.provider import Quirks
+from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych_wire.ollama_chat import Request, Response
+
+# An error is words alone: https://docs.ollama.com/api/errors. The status and the words tell its kind.
+_KINDS: Mapping[str, Kind] = {}
+
+
+@frozen
+class OllamaChat:
+    """The wire format of Ollama's native chat API, as one provider speaks it; see `Format` for the methods.
+
+    Args:
+        provider: Whose API it is; None is the format in general.
+        quirks: How it departs from the reference.
+    """
+
+    name = "ollama_chat"
+
+    provider: str | None = None
+    quirks: Quirks = field(factory=Quirks)
+    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
+
+    def build_request(self, call: Call) -> Built:
+        """Return the wire request that says `call`."""
+        return build_request(call, self.issuer)
+
+    def read_request(self, body: Request) -> Call:
+        """Return the call that a wire request says."""
+        return read_request(body, self.issuer)
+
+    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
+        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
+        try:
+            if body.get("error") and not body.get("message"):
+                from triptych.formats.error_bodies import body_error  # only when something failed
+
+                return LlmResponse(error=body_error(body, _KINDS), provider=self.provider, raw=body)
+            return parse_response(body, call, self.issuer)
+        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            from triptych.formats.malformed import malformed  # as above
+
+            error = malformed(self.name, "Response", body, fault)
+            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+
+    def framing(self) -> Framing:
+        """Return what takes the events of one stream out of its bytes."""
+        from triptych.framing.ndjson import NdjsonDecoder  # only for those who stream
+
+        return NdjsonDecoder()
+
+    def stream_parser(self, call: Call | None = None) -> StreamParser:
+        """Return a parser for the lines of one stream."""
+        from triptych.formats.error_bodies import body_error  # a stream's errors come in its lines
+        from triptych.formats.ollama_chat.stream import LineStreamParser
+
+        return LineStreamParser(
+            lambda body: self.parse_response(body, call),
+            lambda line: body_error(line, _KINDS),
+            answer_seed(call),
+        )
+
+    def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
+        """Return what the answer to a failed request says."""
+        from triptych.formats.error_bodies import http_error  # as above
+
+        return http_error(status, headers, body, _KINDS, "x-request-id")
+
+
+__all__ = ["OllamaChat"]

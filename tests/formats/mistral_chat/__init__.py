@@ -1,0 +1,1 @@
+"""Tests of Mistral's chat completions."""
