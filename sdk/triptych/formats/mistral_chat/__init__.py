@@ -9,6 +9,7 @@ from attrs import Factory, field, frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
+from triptych.formats.answering import answered
 from triptych.formats.mistral_chat.request import build_request, read_request
 from triptych.formats.mistral_chat.response import failed, parse_response
 from triptych.framing import Framing
@@ -53,16 +54,13 @@ class MistralChat:
 
     def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
-        try:
-            fault = None if "choices" in body else failed(body)
-            if fault is not None:
-                return LlmResponse(error=self._error(fault), provider=self.provider, raw=body)
-            return parse_response(body, call, self.issuer)
-        except (KeyError, TypeError, ValueError, AttributeError) as wrong:
-            from triptych.formats.malformed import malformed  # only when something failed
+        return answered(lambda: self._read(body, call), self.name, self.provider, body)
 
-            error = malformed(self.name, "Response", body, wrong)
-            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+    def _read(self, body: Response, call: Call | None) -> LlmResponse:
+        fault = None if "choices" in body else failed(body)
+        if fault is not None:
+            return LlmResponse(error=self._error(fault), provider=self.provider, raw=body)
+        return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
         """Return what takes the events of one stream out of its bytes."""

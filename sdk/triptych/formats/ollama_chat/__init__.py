@@ -9,6 +9,7 @@ from attrs import Factory, field, frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
+from triptych.formats.answering import answered, refused
 from triptych.formats.ollama_chat.request import build_request, read_request
 from triptych.formats.ollama_chat.response import answer_seed, parse_response
 from triptych.framing import Framing
@@ -48,17 +49,12 @@ class OllamaChat:
 
     def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
-        try:
-            if body.get("error") and not body.get("message"):
-                from triptych.formats.error_bodies import body_error  # only when something failed
+        return answered(lambda: self._read(body, call), self.name, self.provider, body)
 
-                return LlmResponse(error=body_error(body, _KINDS), provider=self.provider, raw=body)
-            return parse_response(body, call, self.issuer)
-        except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            from triptych.formats.malformed import malformed  # as above
-
-            error = malformed(self.name, "Response", body, fault)
-            return LlmResponse(error=error, provider=self.provider, raw=body if isinstance(body, dict) else None)
+    def _read(self, body: Response, call: Call | None) -> LlmResponse:
+        if body.get("error") and not body.get("message"):
+            return refused(body, _KINDS, self.provider)
+        return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
         """Return what takes the events of one stream out of its bytes."""
