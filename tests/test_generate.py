@@ -206,7 +206,7 @@ def test_literals_are_the_consts_and_enums_of_the_schema(stem: str) -> None:
                 wanted[name, key] = set(values)
                 made[name, key] = literals(hints[key])
     assert made == wanted
-    assert len(made) > 3
+    assert made
 
 
 @pytest.mark.parametrize("stem", SCHEMAS)

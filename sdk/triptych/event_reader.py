@@ -21,6 +21,8 @@ _BRACKET = _END_MARKER[0]
 # After its end marker a host closes the body at once, if it does: to see that keeps the connection for the next call.
 _LAST_BYTES = 0.2
 _SNIPPET = 500
+# Faults that come too late to matter, once the answer is whole.
+_CUT_OFF = ("connection", "timeout", "stream_interrupted")
 
 
 class Clock:
@@ -114,13 +116,23 @@ class EventReader:
                 return []
             piece, self._head = self._head if piece else b"", self._incoming.cleaned(self._head)[:_SNIPPET]
         events: list[StreamEvent] = []
-        for data in self._framing.feed(piece) if piece else self._framing.finish():
+        for data in self._framed(piece):
             if self._event(data, events, last=not piece):
                 self._settle()
                 return events
-        if not piece:
+        if not piece or self._fault is not None:
             self._settle()
         return events
+
+    def _framed(self, piece: bytes) -> list[bytes]:
+        """Return the data of the events that end in a piece of the body, or at its end; broken bytes are a fault."""
+        try:
+            return self._framing.feed(piece) if piece else self._framing.finish()
+        except ValueError as fault:
+            if self._fault is None:  # what cut the bytes off says more than where they are cut
+                words = f"the bytes of the stream are broken: {fault}"
+                self._fault = LlmError(words, "stream_interrupted", code="bad_framing", retryable=True)
+            return []
 
     def _look(self, piece: bytes) -> None:
         """Find out from its first bytes whether the body is a row of events, whatever its content type says."""
@@ -168,7 +180,7 @@ class EventReader:
     def _settle(self) -> None:
         """Make the response of what has come, and let the connection go."""
         error = self._parser.error or self._fault
-        if self._parser.ended and self._fault is not None and self._fault.kind in ("connection", "timeout"):
+        if self._parser.ended and self._fault is not None and self._fault.kind in _CUT_OFF:
             error = self._parser.error  # the answer was whole already
         if error is None and not self._parser.ended:
             error = _cut(self._head)

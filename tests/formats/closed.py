@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,6 +10,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from triptych.formats.malformed import schema
+
+# Others that are asked about every body: the providers' own packages, where they are installed.
+WITNESSES: list[Callable[[str, Mapping[str, Any]], list[str]]] = []
 
 
 @cache
@@ -33,7 +36,8 @@ def faults(name: str, body: Mapping[str, Any]) -> list[str]:
         name: The wire format.
         body: The request, without the fields that the caller gave verbatim.
     """
-    return [_shown(error) for error in closed_validator(name).iter_errors(body)]
+    own = [_shown(error) for error in closed_validator(name).iter_errors(body)]
+    return own + [fault for witness in WITNESSES for fault in witness(name, body)]
 
 
 def _shown(error: ValidationError) -> str:

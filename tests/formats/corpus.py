@@ -60,10 +60,16 @@ def exchanges() -> tuple[Exchange, ...]:
 
 
 @cache
-def exchanges_in(folder: str, name: str) -> tuple[Exchange, ...]:
-    """Return the chat exchanges of one folder, which are in one wire format; none where the corpus is absent."""
+def exchanges_in(folder: str, name: str, fields: tuple[str, ...] = ("messages",)) -> tuple[Exchange, ...]:
+    """Return the chat exchanges of one folder, which are in one wire format; none where the corpus is absent.
+
+    Args:
+        folder: The folder of the corpus.
+        name: The wire format.
+        fields: A chat request has one of these.
+    """
     read = (_read(json.loads(path.read_bytes()), name) for path in sorted((FOLDER / folder).glob("*.json")))
-    return tuple(exchange for exchange in read if "messages" in exchange.request)
+    return tuple(exchange for exchange in read if any(field in exchange.request for field in fields))
 
 
 def _read(recorded: dict[str, Any], name: str) -> Exchange:

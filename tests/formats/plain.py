@@ -138,26 +138,55 @@ def blocks_in(value: Any) -> Iterator[Any]:
 
 def texts_in_body(body: Mapping[str, Any]) -> list[str]:
     """Return the words of a request in the order in which a model reads them: system text, then the messages."""
+    if "contents" in body:
+        return list(_texts_of_parts([*body.get("systemInstruction", {}).get("parts", []), *_parts(body)]))
+    if "input" in body:
+        said = [body.get("instructions"), *(item.get("content", item.get("output")) for item in body["input"])]
+        return [text for content in said for text in _texts(content)]
     system = [{"content": body["system"]}] if "system" in body else []
-    return [text for message in [*system, *body["messages"]] for text in _texts(message["content"])]
+    return [text for message in [*system, *body["messages"]] for text in _texts(message.get("content"))]
+
+
+def _parts(body: Mapping[str, Any]) -> list[Any]:
+    return [part for content in body["contents"] for part in content["parts"]]
+
+
+def _texts_of_parts(parts: Iterable[Any]) -> Iterator[str]:
+    for part in parts:
+        if "text" in part and not part.get("thought"):
+            yield part["text"]
+        elif "functionResponse" in part:
+            said = part["functionResponse"]["response"]
+            yield from [value for value in said.values() if isinstance(value, str)]
 
 
 def _texts(content: Any) -> Iterator[str]:
     if isinstance(content, str):
         yield content
     for block in content if isinstance(content, list) else []:
-        if block["type"] == "text":
+        kind = block["type"] if "type" in block else next(iter(block))  # Bedrock's blocks have their kind for a key
+        if kind in ("text", "input_text", "output_text"):
             yield block["text"]
-        elif block["type"] == "tool_result":
+        elif kind == "tool_result":
             yield from _texts(block.get("content"))
+        elif kind in ("toolResult", "citationsContent"):
+            yield from _texts(block[kind].get("content"))
 
 
 def calls_in_body(body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """Return id, name and arguments (as they are on the wire) of the calls in a request of either format."""
+    if "contents" in body:
+        said = [part["functionCall"] for part in _parts(body) if "functionCall" in part]
+        return [(call.get("id"), call["name"], call["args"]) for call in said]
+    if "input" in body:
+        items = [item for item in body["input"] if item.get("type") == "function_call"]
+        return [(item["call_id"], item["name"], item["arguments"]) for item in items]
     calls = []
     for block in blocks_in(body["messages"]):
         if block.get("type") == "tool_use":
             calls.append((block["id"], block["name"], block["input"]))
+        elif "toolUse" in block and "type" not in block["toolUse"]:  # a type is that of the service's own tools
+            calls.append((block["toolUse"]["toolUseId"], block["toolUse"]["name"], block["toolUse"]["input"]))
         elif isinstance(block.get("function"), Mapping) and "id" in block:
             calls.append((block["id"], block["function"]["name"], block["function"]["arguments"]))
     return calls
@@ -165,10 +194,20 @@ def calls_in_body(body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
 
 def results_in_body(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return id and content of the tool results in a request of either format."""
+    if "contents" in body:
+        said = [part["functionResponse"] for part in _parts(body) if "functionResponse" in part]
+        return [(one.get("id"), one["response"].get("output", one["response"])) for one in said]
+    if "input" in body:
+        outputs = [item for item in body["input"] if item.get("type", "").endswith("_call_output")]
+        return [(item["call_id"], item["output"]) for item in outputs]
     results = []
     for block in blocks_in(body["messages"]):
         if block.get("type") == "tool_result":
             results.append((block["tool_use_id"], block.get("content")))
+        elif "toolResult" in block and "type" not in block["toolResult"]:
+            content = block["toolResult"]["content"]
+            plain = len(content) == 1 and content[0].keys() == {"text"}
+            results.append((block["toolResult"]["toolUseId"], content[0]["text"] if plain else content))
         elif block.get("role") == "tool":
             results.append((block.get("tool_call_id"), block["content"]))
     return results

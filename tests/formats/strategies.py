@@ -44,7 +44,7 @@ class Private:
     """
 
     items: tuple[Opaque, ...]
-    part: Opaque
+    part: Part
     reasoning: tuple[Reasoning, ...]
     marker: Mapping[str, Any]
     tool: ProviderTool
@@ -65,6 +65,33 @@ def _openai() -> Private:
         ),
         {"cache_control": {"type": "ephemeral"}},
         ProviderTool({"type": "custom", "custom": {"name": "own"}}, issuer),
+    )
+
+
+def _responses() -> Private:
+    issuer = Issuer("openai_responses", PROVIDER)
+    search = {
+        "type": "web_search_call",
+        "id": "ws_1",
+        "status": "completed",
+        "action": {"type": "search", "query": "q"},
+    }
+    shown = [{"type": "reasoning_text", "text": "so"}]
+    return Private(
+        (
+            Opaque(search, issuer=issuer),
+            Opaque(
+                {"type": "message", "role": "assistant", "id": "msg_1", "status": "completed", "content": []},
+                issuer=issuer,
+            ),
+        ),
+        Opaque({"type": "input_file", "file_data": "AAAA", "filename": "a"}, issuer=issuer),
+        (
+            Reasoning(summary=["so"], encrypted="seal", provider_data={"id": "rs_1"}, issuer=issuer),
+            Reasoning("so", provider_data={"id": "rs_2", "content": shown, "status": "completed"}, issuer=issuer),
+        ),
+        {"prompt_cache_breakpoint": {"mode": "explicit"}},
+        ProviderTool({"type": "web_search"}, issuer),
     )
 
 
@@ -121,11 +148,75 @@ def _ollama() -> Private:
     )
 
 
+def _bedrock() -> Private:
+    issuer = Issuer("bedrock_converse", PROVIDER)
+    served = {"toolUseId": "t", "name": "nova_grounding", "input": {}, "type": "server_tool_use"}
+    return Private(
+        (
+            Opaque({"toolUse": served}, issuer=issuer),
+            Opaque({"cachePoint": {"type": "default"}}, issuer=issuer),
+            Opaque({"role": "assistant", "content": [{"text": "kept \n"}]}, issuer=issuer),
+            Opaque({"role": "user", "content": [{"text": "kept"}]}, issuer=issuer),
+        ),
+        Opaque({"searchResult": {"source": "s", "title": "t", "content": [{"text": "w"}]}}, issuer=issuer),
+        (
+            Reasoning("so", signature="seal", issuer=issuer),
+            Reasoning("so", issuer=issuer),
+            Reasoning(encrypted="c2VhbA==", redacted=True, issuer=issuer),
+        ),
+        {},  # a text stands alone in its block
+        ProviderTool({"systemTool": {"name": "nova_grounding"}}, issuer),
+    )
+
+
+def _gemini() -> Private:
+    issuer = Issuer("gemini_generate", PROVIDER)
+    film = {"fileData": {"mimeType": "video/mp4", "fileUri": "https://h.example/v"}, "videoMetadata": {"fps": 1}}
+    return Private(
+        (
+            Opaque({"executableCode": {"language": "PYTHON", "code": "1"}, "thoughtSignature": "c2Vh"}, issuer=issuer),
+            Opaque({"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}}, issuer=issuer),
+            Opaque({"role": "model", "parts": [{"text": "kept \n"}]}, issuer=issuer),
+            Opaque({"role": "user", "parts": [{"text": "kept"}]}, issuer=issuer),
+        ),
+        Opaque(film, issuer=issuer),
+        (
+            Reasoning("so", issuer=issuer),
+            Reasoning("so", signature="c2VhbA==", issuer=issuer),
+            Reasoning("", signature="c2VhbA==", issuer=issuer),
+        ),
+        {"partMetadata": {"own": True}},
+        ProviderTool({"googleSearch": {}}, issuer),
+    )
+
+
+def _cohere() -> Private:
+    issuer = Issuer("cohere_chat", PROVIDER)
+    return Private(
+        (
+            Opaque({"role": "assistant", "content": "kept \n", "citations": [{"text": "kept"}]}, issuer=issuer),
+            Opaque({"role": "user", "content": [{"type": "text", "text": "kept"}]}, issuer=issuer),
+            Opaque({"role": "assistant", "content": [{"type": "thinking", "thinking": "kept"}]}, issuer=issuer),
+        ),
+        Document(text="fact", provider_data={"document": {"data": {"fact": 1}, "id": "d"}}, issuer=issuer),
+        (
+            Reasoning("so", issuer=issuer),
+            Reasoning("so", provider_data={"tool_plan": "so"}, issuer=issuer),
+        ),
+        {"type": "text"},  # a block has no field that may be absent
+        ProviderTool({"type": "function"}, issuer),
+    )
+
+
 PRIVATE: Mapping[str, Private] = {
     "openai_chat": _openai(),
+    "openai_responses": _responses(),
     "anthropic_messages": _anthropic(),
     "mistral_chat": _mistral(),
     "ollama_chat": _ollama(),
+    "cohere_chat": _cohere(),
+    "bedrock_converse": _bedrock(),
+    "gemini_generate": _gemini(),
 }
 
 # Surrogates, empty texts and white space alone are among them.
@@ -247,7 +338,9 @@ def tools(name: str) -> SearchStrategy[list[BaseTool | ProviderTool]]:
         [None, {}, {"type": "object"}, {"type": "object", "properties": {"a": {"type": "number"}}}]
     )
     own = st.builds(BaseTool, names, st.none() | texts, schemas, strict=st.none() | st.booleans())
-    private = st.sampled_from([PRIVATE[name].tool, *(ProviderTool({"type": "x"}, issuer) for issuer in ELSEWHERE)])
+    private = st.sampled_from(
+        [PRIVATE[name].tool, *(ProviderTool({"type": "x"}, issuer) for issuer in ELSEWHERE if issuer != Issuer(name))]
+    )
     return st.lists(st.one_of(own, private), max_size=3, unique_by=lambda tool: tool.name)
 
 

@@ -22,8 +22,11 @@ from triptych.provider import Quirks
 DIALECT = Quirks(unsupported_settings=("top_k",))
 
 both = pytest.mark.parametrize("name", formats.names())
-# Ollama pairs calls and results by the tool's name and by order.
-with_ids = pytest.mark.parametrize("name", [name for name in formats.names() if name != "ollama_chat"])
+# Ollama and Gemini pair calls and results by the tool's name and by order.
+by_order = ("ollama_chat", "gemini_generate")
+# What Responses holds are items, not turns: parallel calls stand apart, and a result goes anywhere after its call.
+by_items = ("openai_responses",)
+with_ids = pytest.mark.parametrize("name", [name for name in formats.names() if name not in (*by_order, *by_items)])
 quick = settings(
     max_examples=100,
     deadline=None,

@@ -8,7 +8,16 @@ from tests.formats.bodies import issuer
 from triptych import formats
 from triptych.provider import Quirks
 
-ALL = ("openai_chat", "anthropic_messages", "mistral_chat", "ollama_chat")
+ALL = (
+    "openai_chat",
+    "openai_responses",
+    "anthropic_messages",
+    "mistral_chat",
+    "ollama_chat",
+    "gemini_generate",
+    "cohere_chat",
+    "bedrock_converse",
+)
 
 
 def test_all_wire_formats_are_listed() -> None:

@@ -162,13 +162,14 @@ def test_without_botocore_the_error_names_the_extra() -> None:
         "        if name == 'botocore': raise ModuleNotFoundError('No module named botocore', name='botocore')\n"
         "sys.meta_path.insert(0, Absent())\n"
         "from triptych.framing import json_array, ndjson, sse\n"
+        "from triptych import LlmError\n"
         "try: from triptych.framing import aws_event_stream\n"
-        "except ModuleNotFoundError as error: print(error.name, error)\n"
+        "except LlmError as error: print(error.code, error.message)\n"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout == (
-        "botocore AWS event streams are read with botocore, which is not installed: pip install triptych[bedrock]\n"
+        "missing_extra a stream of Bedrock needs botocore, which is not installed: pip install 'triptych[bedrock]'\n"
     )

@@ -12,6 +12,7 @@ from triptych.checks import did_you_mean
 from triptych.errors import LlmError, Notice
 from triptych.events import StreamEvent
 from triptych.framing import Framing
+from triptych.parts import Issuer
 from triptych.provider import Quirks
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
@@ -92,6 +93,11 @@ class Format(Protocol):
         """The format's name: the stem of its schema."""
         ...
 
+    @property
+    def issuer(self) -> Issuer:
+        """Whose data this is the form of: what goes back to its issuer alone may come here."""
+        ...
+
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`.
 
@@ -123,9 +129,13 @@ class Format(Protocol):
 
 _FORMATS = {
     "openai_chat": "OpenAIChat",
+    "openai_responses": "OpenAIResponses",
     "anthropic_messages": "AnthropicMessages",
     "mistral_chat": "MistralChat",
     "ollama_chat": "OllamaChat",
+    "gemini_generate": "GeminiGenerate",
+    "cohere_chat": "CohereChat",
+    "bedrock_converse": "BedrockConverse",
 }
 
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from triptych.errors import Kind
 from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych.formats import Call
+
+
+def answer_seed(call: Call | None) -> str:
+    """Return what tells the made-up ids of an answer to `call` from those of the rest of the conversation."""
+    return str(len(call.request.contents) if call is not None else 0)
 
 
 def answered(read: Callable[[], LlmResponse], name: str, provider: str | None, body: Any) -> LlmResponse:

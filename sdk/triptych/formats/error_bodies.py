@@ -50,14 +50,20 @@ _BY_TYPE: dict[str, Kind] = {
 # Words by which hosts say what their status and code do not. The first match wins.
 _BY_WORDS: tuple[tuple[str, Kind], ...] = (
     (
-        r"context[ _](length|size|window)|maximum context|prompt is too long|prompt too long|too many tokens"
-        r"|too_many_prompt_tokens|total length of all messages is too long|exceeds? the (available )?context",
+        r"context[ _](length|size|window)|maximum context|prompt is too long|prompt too long"
+        r"|too many tokens(?!, please wait)|too_many_prompt_tokens"
+        r"|total length of all messages is too long|exceeds? the (available )?context"
+        r"|input is too long|input tokens exceeded",
         "context_length",
     ),
     (r"insufficient[ _](quota|funds|credit|balance)|exceeded your current quota|credit balance", "billing"),
     (r"content[ _]filter|content management policy|content_policy_violation", "content_filter"),
-    (r"(incorrect|invalid) api[ _-]?key|api key (is )?(invalid|not valid)", "authentication"),
-    (r"model.{0,80}(does not exist|not found|is not available)|no such model|supported api model names", "not_found"),
+    (r"(incorrect|invalid) api[ _-]?key|api key (is )?(invalid|not valid)|authentication failed", "authentication"),
+    (
+        r"model.{0,80}(does not exist|not found|is not available)|no such model|supported api model names"
+        r"|model identifier is invalid",
+        "not_found",
+    ),
 )
 _WORDS_MATTER: frozenset[str] = frozenset({"invalid_request", "rate_limit", "server", "permission"})
 
@@ -112,11 +118,11 @@ def read_body(body: object) -> Said:
         message = _message(inner) or _message(body)
         return Said(message, _text(inner.get("code")), _text(inner.get("type") or inner.get("status")), request_id)
     message = _text(inner) if isinstance(inner, str) else _message(body)
-    return Said(message, _text(body.get("code")), _text(body.get("type")), request_id)
+    return Said(message, _text(body.get("code")), _text(body.get("type") or body.get("error_type")), request_id)
 
 
 def _message(body: Mapping[str, Any]) -> str | None:
-    for name in ("message", "detail", "msg", "error_description", "errors"):
+    for name in ("message", "Message", "detail", "msg", "error_description", "errors"):
         value = body.get(name)
         if isinstance(value, str) and value:
             return value
@@ -137,7 +143,13 @@ def snippet(body: bytes) -> str:
 
 
 def http_error(
-    status: int, headers: Mapping[str, str], body: bytes, kinds: Mapping[str, Kind], request_id_header: str
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    kinds: Mapping[str, Kind],
+    request_id_header: str,
+    *,
+    named: str | None = None,
 ) -> LlmError:
     """Return the error that an HTTP answer says.
 
@@ -147,19 +159,21 @@ def http_error(
         body: The answer's body as received.
         kinds: Kinds by the provider's own code or type.
         request_id_header: The header with the provider's id of the request.
+        named: The provider's own type of the error, where the body does not say it.
     """
     try:
         decoded = jsontext.decode(body) if body else None
     except ValueError:
         decoded = None
     said = read_body(decoded)
-    kind = kinds.get(said.code or "") or kinds.get(said.type or "") or status_kind(status)
+    types = (named, said.code, said.type)
+    kind = next((kinds[name] for name in types if name is not None and name in kinds), None) or status_kind(status)
     message = said.message or _unreadable(status, headers, body)
     return LlmError(
         message=message,
         kind=worded_kind(kind, said) if said.message else kind,
         status=status,
-        code=said.code or said.type,
+        code=named or said.code or said.type,
         request_id=said.request_id or headers.get(request_id_header),
         body=None if said.message else snippet(body) or None,
     )

@@ -35,6 +35,11 @@ def validator(name: str, definition: str) -> Draft202012Validator:
     return Draft202012Validator({**schema(name), "$ref": f"#/$defs/{definition}"})
 
 
+def misfit(name: str, definition: str, body: object) -> str | None:
+    """Return where a body differs first from one definition of a wire format's schema; None where it fits."""
+    return next(_reasons(validator(name, definition).iter_errors(body)), None)
+
+
 def malformed(name: str, definition: str, body: object, fault: Exception) -> LlmError:
     """Return the error for an answer whose mapping failed.
 
@@ -44,7 +49,7 @@ def malformed(name: str, definition: str, body: object, fault: Exception) -> Llm
         body: What came, decoded.
         fault: What the mapping raised.
     """
-    reason = next(_reasons(validator(name, definition).iter_errors(body)), None)
+    reason = misfit(name, definition, body)
     if reason is None:
         _log.exception("mapping a valid %s %s failed", name, definition, exc_info=fault)
         return LlmError(f"a valid answer could not be mapped: {fault!r}", "internal", cause=repr(fault))
@@ -59,9 +64,26 @@ def malformed(name: str, definition: str, body: object, fault: Exception) -> Llm
 
 
 def _reasons(errors: Iterator[ValidationError]) -> Iterator[str]:
-    for error in sorted(errors, key=lambda error: len(error.absolute_path)):
+    for found in sorted(errors, key=lambda error: len(error.absolute_path)):
+        error = _inner(found)
         where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
         yield f"at {where.lstrip('.') or 'the top'}: {_expected(error)}, got {shown(error.instance)}"
+
+
+def _inner(error: ValidationError) -> ValidationError:
+    """Return what is wrong inside a union, where by its tag and kind of value only one of its forms can be meant."""
+    branches: dict[object, list[ValidationError]] = {}
+    for each in error.context or ():
+        branches.setdefault(each.schema_path[0], []).append(each)
+    meant = [errors for errors in branches.values() if not any(map(_excludes, errors))]
+    if len(meant) != 1:
+        return error
+    return _inner(min(meant[0], key=lambda each: len(each.absolute_path)))
+
+
+def _excludes(error: ValidationError) -> bool:
+    """Return whether an error says that another form is meant: its tag is another, or it is no object at all."""
+    return error.validator == "const" or (error.validator == "type" and not error.path)
 
 
 def _expected(error: ValidationError) -> str:

@@ -9,16 +9,14 @@ import struct
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from triptych.extras import missing_extra
 from triptych.framing.strict import StrictDecoder
 
 try:
     # botocore is not typed and publishes no stubs; what these give gets its type where it is used.
     from botocore.eventstream import EventStreamBuffer, ParserError  # type: ignore[import-untyped]
-except ModuleNotFoundError as missing:
-    raise ModuleNotFoundError(
-        "AWS event streams are read with botocore, which is not installed: pip install triptych[bedrock]",
-        name=missing.name,
-    ) from missing
+except ModuleNotFoundError:
+    raise missing_extra("a stream of Bedrock", "botocore", "bedrock") from None
 
 # A frame: its length, the length of its headers, the CRC of these two; headers; payload; the CRC of all before it.
 _PRELUDE = struct.Struct("!III")

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from triptych.formats.anthropic_messages.pairing import WireIds, pair_results
+from triptych.formats.anthropic_messages.pairing import SHAPES
+from triptych.formats.block_turns import WireIds, pair_results
 
 
 def use(*ids: str) -> dict[str, Any]:
@@ -43,7 +44,7 @@ EARLIER = {"type": "text", "text": "Result of an earlier tool call:"}
 )
 def test_turns_that_are_in_order_stay_as_they_are(messages: list[Any]) -> None:
     before = copy.deepcopy(messages)
-    assert pair_results(messages) == []
+    assert pair_results(messages, SHAPES) == []
     assert messages == before
 
 
@@ -92,7 +93,7 @@ def test_turns_that_are_in_order_stay_as_they_are(messages: list[Any]) -> None:
     ids=["none", "one of two", "a text follows", "another call follows", "no call", "words first", "two too many"],
 )
 def test_turns_that_are_torn_are_mended_and_named(messages: list[Any], paired: list[Any], whats: list[str]) -> None:
-    notices = pair_results(messages)
+    notices = pair_results(messages, SHAPES)
     assert messages == paired
     assert [notice.what for notice in notices] == whats
 

@@ -103,7 +103,7 @@ def test_a_choice_of_tools_is_noted_where_it_cannot_be_said(choice: Any, sent: b
 
 
 def test_a_strict_tool_and_one_of_another_api_are_noted() -> None:
-    elsewhere = ProviderTool({"type": "web_search"}, formats.load("openai_chat", "there").issuer)  # type: ignore[attr-defined]  # every format has one
+    elsewhere = ProviderTool({"type": "web_search"}, formats.load("openai_chat", "there").issuer)
     paths = [notice.path for notice in notices(OLLAMA, tools=[BaseTool("f", strict=True), elsewhere])]
     assert paths == ["tools[1]", "tools[0].strict"]
 

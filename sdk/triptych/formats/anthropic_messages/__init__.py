@@ -53,11 +53,11 @@ class AnthropicMessages:
 
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`."""
-        return build_request(call, self.issuer)
+        return build_request(call, self.issuer, self.quirks)
 
     def read_request(self, body: Request) -> Call:
         """Return the call that a wire request says."""
-        return read_request(body, self.issuer)
+        return read_request(body, self.issuer, self.quirks)
 
     def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
         """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
@@ -69,8 +69,12 @@ class AnthropicMessages:
         return parse_response(body, self.issuer)
 
     def framing(self) -> Framing:
-        """Return what takes the events of one stream out of its bytes."""
-        from triptych.framing.sse import SseDecoder  # only for those who stream
+        """Return what takes the events of one stream out of its bytes; AWS's frames need botocore."""
+        if self.quirks.framing == "aws_event_stream":
+            from triptych.framing.aws_json import AwsChunkEvents  # only for those who stream
+
+            return AwsChunkEvents()
+        from triptych.framing.sse import SseDecoder  # as above
 
         return SseDecoder()
 
@@ -83,8 +87,11 @@ class AnthropicMessages:
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
+        from triptych.formats.aws_errors import TYPE_HEADER, read_error  # only when something failed
         from triptych.formats.error_bodies import http_error  # as above
 
+        if TYPE_HEADER in headers:
+            return read_error(status, headers, body)
         return http_error(status, headers, body, _KINDS, "request-id")
 
 

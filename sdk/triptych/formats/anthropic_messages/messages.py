@@ -21,7 +21,8 @@ from triptych.formats.anthropic_messages.blocks import (
     is_blank,
     text_block,
 )
-from triptych.formats.anthropic_messages.pairing import WireIds, pair_results
+from triptych.formats.anthropic_messages.pairing import SHAPES
+from triptych.formats.block_turns import WireIds, pair_results, trim_prefill
 from triptych.formats.turns import safe_id, sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import PART_TYPES, Issuer, Media, Opaque, Part, Text
@@ -56,8 +57,8 @@ class TurnBuilder:
         for index, item in sendable(contents):
             self._add(f"contents[{index}]", item)
             self._after_message = isinstance(item, Message | Refusal)
-        self.notices.extend(pair_results(self.messages))
-        self._trim_prefill()
+        self.notices.extend(pair_results(self.messages, SHAPES))
+        trim_prefill(self.messages)
         return self.messages
 
     def _notice(self, path: str, what: object, why: object, done: str = "left out") -> None:
@@ -178,27 +179,3 @@ class TurnBuilder:
             self.messages.append({**data, "content": content if isinstance(content, str) else list(content or [])})
         else:
             self._append("assistant", data)
-
-    def _trim_prefill(self) -> None:
-        """Strip the white space at the end of a last turn of the assistant's: the API refuses it there."""
-        while self.messages and self.messages[-1]["role"] == "assistant":
-            content = _stripped(self.messages[-1].get("content"))
-            if content:
-                self.messages[-1]["content"] = content
-                return
-            self.messages.pop()
-
-
-def _stripped(content: Any) -> Any:
-    if isinstance(content, str):
-        return content.rstrip()
-    if not isinstance(content, list):
-        return content
-    blocks = list(content)
-    while blocks and isinstance(blocks[-1], dict) and isinstance(blocks[-1].get("text"), str):
-        text = blocks[-1]["text"].rstrip()
-        if text:
-            blocks[-1] = {**blocks[-1], "text": text}
-            break
-        blocks.pop()
-    return blocks

@@ -10,8 +10,9 @@ from attrs import define, evolve, field
 from triptych.content import ContentItem, Message, Opaque, ToolResult
 from triptych.formats.anthropic_messages.blocks import read_call, read_part, read_reasoning
 from triptych.formats.anthropic_messages.messages import TurnBuilder
+from triptych.formats.block_turns import read_turn
 from triptych.formats.verbatim import Inexpressible, keeping
-from triptych.parts import Issuer, Part
+from triptych.parts import Issuer
 
 _PARTS = frozenset({"text", "image", "document"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -55,7 +56,9 @@ class TurnReader:
             if isinstance(content, str):
                 return [self._whole(message)]
             if message.keys() <= {"role", "content"}:
-                return self._blocks(role, content)
+                return read_turn(
+                    role, content, lambda block: self._item(role, block), lambda block: read_part(block, self.issuer)
+                )
         except (KeyError, TypeError, ValueError, AttributeError, Inexpressible):
             pass  # a message that the API would refuse: kept as it is
         return [Opaque(message if isinstance(message, dict) else {"message": message}, issuer=self.issuer)]
@@ -66,34 +69,18 @@ class TurnReader:
         item = Message(message["role"], parts)
         return keeping(item, message, {"role": item.role, "content": content}, self.issuer)
 
-    def _blocks(self, role: Any, blocks: Sequence[Any]) -> list[ContentItem]:
-        items: list[ContentItem] = []
-        parts: list[Part] = []
-
-        def flush() -> None:
-            if parts:
-                items.append(Message(role, list(parts)))
-                parts.clear()
-
-        for block in blocks:
-            kind = block["type"]
-            item = self._item(kind, block)
-            if item is None and (role == "user" or kind in _PARTS):
-                parts.append(read_part(block, self.issuer))
-            else:
-                flush()
-                items.append(item or Opaque(block, issuer=self.issuer))
-        flush()
-        return items
-
-    def _item(self, kind: str, block: Mapping[str, Any]) -> ContentItem | None:
+    def _item(self, role: str, block: Mapping[str, Any]) -> ContentItem | None:
+        """Return the item that a block is by itself, or None for a part of a message."""
+        kind = block["type"]
         if kind == "tool_use":
             call = read_call(block, self.issuer)
             self._names[call.tool_call_id] = call.name
             return call
         if kind == "tool_result":
             return self._result(block)
-        return read_reasoning(block, self.issuer) if kind in _THOUGHTS else None
+        if kind in _THOUGHTS:
+            return read_reasoning(block, self.issuer)
+        return None if role == "user" or kind in _PARTS else Opaque(block, issuer=self.issuer)
 
     def _result(self, block: Mapping[str, Any]) -> ToolResult:
         tool_use_id, content = block["tool_use_id"], block.get("content")

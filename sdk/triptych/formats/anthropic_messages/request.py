@@ -5,7 +5,6 @@ Reference: https://platform.claude.com/docs/en/api/messages
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,10 @@ from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
 from triptych.formats.anthropic_messages.blocks import text_block
 from triptych.formats.anthropic_messages.messages import TurnBuilder
+from triptych.formats.claude_thinking import build_thinking, forbids_forcing, read_thinking
 from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
 from triptych.parts import Issuer
+from triptych.provider import Quirks
 from triptych.request import LlmRequest, OutputSchema, ToolChoice
 from triptych.settings import Settings
 from triptych.tools import BaseTool, ProviderTool
@@ -35,29 +36,24 @@ _UNKNOWN = ("seed", "frequency_penalty", "presence_penalty", "logprobs", "top_lo
 _DEFAULT_MAX_TOKENS = 4096
 _CHOICES = {"auto": "auto", "required": "any", "none": "none"}
 _CHOICES_BACK = {wire: choice for choice, wire in _CHOICES.items()}
-# Models that know no effort, only a budget: https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
-_BUDGET_ONLY = re.compile(r"claude-(3|(opus|sonnet|haiku)-4-([015]\b|20))")
-# Efforts, and the tokens that they are to models without them.
-_EFFORTS = {"minimal": 1024, "low": 2048, "medium": 8192, "high": 16384, "xhigh": 24576, "max": 32000}
-_LEAST_BUDGET = 1024
 
 
-def build_request(call: Call, issuer: Issuer) -> Built:
+def build_request(call: Call, issuer: Issuer, quirks: Quirks) -> Built:
     """Return the wire request that says `call`; see `Format.build_request`."""
-    built = _build(call, issuer)
+    built = _build(call, issuer, quirks)
     if not built.body["messages"]:
         why = "the request has no contents that this API can take: give at least one message that is not empty"
         raise LlmError(why, "invalid_request")
     return built
 
 
-def _build(call: Call, issuer: Issuer) -> Built:
+def _build(call: Call, issuer: Issuer, quirks: Quirks) -> Built:
     request, settings = call.request, call.settings
     builder = TurnBuilder(issuer)
     messages = builder.build(request.instructions, request.contents)
     notices = builder.notices
-    body: Any = {}
-    if call.model is not None:
+    body: Any = dict(quirks.fields)
+    if call.model is not None and quirks.model_field:
         body["model"] = call.model
     if builder.system:
         plain = [text_block(text) for text in request.instructions] == builder.system and len(builder.system) == 1
@@ -70,7 +66,7 @@ def _build(call: Call, issuer: Issuer) -> Built:
     if request.output_type is not None:
         schema: Any = {"type": "json_schema", "schema": dict(request.output_type.schema)}
         body.setdefault("output_config", {})["format"] = schema
-    if call.stream:
+    if call.stream and quirks.stream_field:
         body["stream"] = True
     if settings.extra_body:
         body.update(settings.extra_body)
@@ -90,29 +86,11 @@ def _default_limit(body: Mapping[str, Any]) -> int:
 
 
 def _add_thinking(body: Any, call: Call, notices: list[Notice]) -> None:
-    value = call.settings.reasoning
-    if isinstance(value, int):
-        body["thinking"] = {"type": "enabled", "budget_tokens": value}
-    elif value == "none":
-        body["thinking"] = {"type": "disabled"}
-    elif value is not None and value not in _EFFORTS:
-        why = f"this API knows {', '.join(_EFFORTS)}, and none"
-        notices.append(Notice("settings.reasoning", f"{value!r} left out", why))
-    elif value is not None and _BUDGET_ONLY.search(call.model or ""):
-        _add_budget(body, value, call.settings.max_tokens, notices)
-    elif value is not None:
-        body["thinking"] = {"type": "adaptive"}
-        body["output_config"] = {"effort": "low" if value == "minimal" else value}
-
-
-def _add_budget(body: Any, effort: str, limit: int | None, notices: list[Notice]) -> None:
-    """Say an effort to a model that takes a number of tokens: a part of the token limit, where one is set."""
-    budget = _EFFORTS[effort] if limit is None else min(_EFFORTS[effort], limit - 1)
-    if budget < _LEAST_BUDGET:
-        why = f"max_tokens leaves less than the {_LEAST_BUDGET} that this model thinks with at least"
-        notices.append(Notice("settings.reasoning", f"{effort!r} left out", why))
-    else:
-        body["thinking"] = {"type": "enabled", "budget_tokens": budget}
+    thinking, effort = build_thinking(call.settings.reasoning, call.model, call.settings.max_tokens, notices)
+    if thinking is not None:
+        body["thinking"] = thinking
+    if effort is not None:
+        body["output_config"] = {"effort": effort}
 
 
 def _add_tools(body: Any, call: Call, issuer: Issuer, notices: list[Notice]) -> None:
@@ -134,7 +112,7 @@ def _build_choice(body: Any, request: LlmRequest, notices: list[Notice]) -> dict
         return None
     name = request.chosen_tool
     forced = name is not None or request.tool_choice == "required"
-    if forced and body.get("thinking", {}).get("type") == "enabled":
+    if forced and forbids_forcing(body.get("thinking")):
         why = "the API refuses to force a tool while it thinks within a budget"
         notices.append(Notice("tool_choice", f"{name or 'required'!r} became 'auto'", why))
         return {"type": "auto"}
@@ -166,7 +144,7 @@ def _add_settings(body: Any, settings: Settings, notices: list[Notice]) -> None:
             notices.append(Notice(f"settings.{name}", "left out", "this API has no such setting"))
 
 
-def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
+def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Call:
     """Return the call that a wire request says; see `Format.read_request`.
 
     Fields that have no setting, or a value that the setting does not take, travel in `Settings.extra_body`.
@@ -186,7 +164,7 @@ def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
     )
     settings = _read_settings(body)
     stream = body.get("stream") is True
-    said = _build(Call(request, body.get("model"), settings, stream), issuer).body
+    said = _build(Call(request, body.get("model"), settings, stream), issuer, quirks).body
     extra = unsaid({key: value for key, value in body.items() if not _is_read(key, value)}, said)
     if extra:
         settings = settings.with_({"extra_body": extra})
@@ -233,17 +211,7 @@ def _read_settings(body: Mapping[str, Any]) -> Settings:
         said["user"] = metadata["user_id"]
     if isinstance(choice, dict) and isinstance(choice.get("disable_parallel_tool_use"), bool):
         said["parallel_tool_calls"] = not choice["disable_parallel_tool_use"]
-    said["reasoning"] = _read_thinking(body)
-    return Settings(**{name: value for name, value in said.items() if Settings.takes(name, value)})
-
-
-def _read_thinking(body: Mapping[str, Any]) -> str | int | None:
-    thinking, config = body.get("thinking"), body.get("output_config")
-    if not isinstance(thinking, dict):
-        return None
-    if thinking.get("type") == "enabled":
-        return thinking.get("budget_tokens")
-    if thinking == {"type": "disabled"}:
-        return "none"
+    config = body.get("output_config")
     effort = config.get("effort") if isinstance(config, dict) else None
-    return effort if thinking == {"type": "adaptive"} and isinstance(effort, str) else None
+    said["reasoning"] = read_thinking(body.get("thinking"), effort)
+    return Settings(**{name: value for name, value in said.items() if Settings.takes(name, value)})

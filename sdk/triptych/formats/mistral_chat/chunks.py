@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych.content import Message, Reasoning
 from triptych.formats import verbatim
 from triptych.formats.openai_chat import parts as shared
+from triptych.formats.spoken import read_spoken
 from triptych.formats.verbatim import Inexpressible, keeping, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
 
@@ -96,16 +97,4 @@ def read_thought(wire: Mapping[str, Any], issuer: Issuer) -> Reasoning:
 
 def read_content(content: Any, issuer: Issuer) -> list[Message | Reasoning]:
     """Return the items that an assistant's content says: a thought each, and a message for the chunks between them."""
-    if content is None or isinstance(content, str):
-        return [Message("assistant", content)] if content else []
-    items: list[Message | Reasoning] = []
-    spoken: list[Part] = []
-    for chunk in content:
-        if isinstance(chunk, dict) and chunk.get("type") == "thinking":
-            if spoken:
-                items.append(Message("assistant", spoken))
-                spoken = []
-            items.append(read_thought(chunk, issuer))
-        else:
-            spoken.append(read_part(chunk, issuer))
-    return [*items, Message("assistant", spoken)] if spoken else items
+    return read_spoken(content, lambda chunk: read_part(chunk, issuer), lambda chunk: read_thought(chunk, issuer))

@@ -16,6 +16,7 @@ from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall,
 from triptych.formats.mistral_chat.chunks import build_part, build_thought
 from triptych.formats.mistral_chat.ids import NineIds
 from triptych.formats.openai_chat.messages import CALLED, REASONED, SPOKEN, MessageBuilder
+from triptych.formats.spoken import say
 from triptych.parts import Part
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class MistralMessageBuilder(MessageBuilder):
         content, fields = self._content(path, item), self._named(path, {}, item)
         if content or fields:  # an empty message does not even part what stands around it
             turn = self._open(SPOKEN)
-            _say(turn, content)
+            say(turn, content)
             turn.update(fields)
 
     def _reasoning(self, path: str, item: Reasoning) -> None:
@@ -93,20 +94,8 @@ class MistralMessageBuilder(MessageBuilder):
         elif self.quirks.reasoning_replay == "never":
             self._notice(path, item, "this API does not take reasoning back")
         else:
-            _say(self._open(REASONED), [build_thought(item, self.issuer)])
+            say(self._open(REASONED), [build_thought(item, self.issuer)])
 
 
 def _is_empty(message: Mapping[str, Any]) -> bool:
     return message.get("role") == "assistant" and not message.get("content") and not message.get("tool_calls")
-
-
-def _say(turn: Any, content: str | list[Any]) -> None:
-    """Put words or chunks behind those that an assistant message has."""
-    if turn["content"] and content:
-        turn["content"] = [*_chunks(turn["content"]), *_chunks(content)]
-    else:
-        turn["content"] = content or turn["content"]
-
-
-def _chunks(content: str | list[Any]) -> list[Any]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else content

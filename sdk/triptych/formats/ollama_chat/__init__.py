@@ -9,9 +9,9 @@ from attrs import Factory, field, frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answered, refused
+from triptych.formats.answering import answer_seed, answered, refused
 from triptych.formats.ollama_chat.request import build_request, read_request
-from triptych.formats.ollama_chat.response import answer_seed, parse_response
+from triptych.formats.ollama_chat.response import parse_response
 from triptych.framing import Framing
 from triptych.parts import Issuer
 from triptych.provider import Quirks

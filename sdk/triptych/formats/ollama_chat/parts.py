@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from triptych.content import result_text
+from triptych.formats.documents import words_of
 from triptych.formats.verbatim import Inexpressible
 from triptych.parts import PART_TYPES, Document, Image, Part, Text
 
@@ -35,12 +35,7 @@ def build_text(value: Any) -> str:
     if not isinstance(value, PART_TYPES) or isinstance(value, Text):
         return result_text(value)
     if isinstance(value, Document):
-        data = value.base64
-        if value.text is not None:
-            return value.text
-        if data is not None and (value.mime_type or "").startswith("text/"):
-            return base64.b64decode(data).decode("utf-8", "replace")
-        raise Inexpressible("this API takes documents as text only")
+        return words_of(value)
     raise Inexpressible("this API takes words and pictures only")
 
 

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.function_tools import build_function, read_function
 from triptych.formats.ollama_chat.messages import MessageBuilder
 from triptych.formats.turns import unanswered
-from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
+from triptych.formats.verbatim import unsaid, wire_tools
 from triptych.parts import Issuer
 from triptych.request import LlmRequest, OutputSchema
 from triptych.settings import Settings
-from triptych.tools import BaseTool, ProviderTool
+from triptych.tools import BaseTool
 
 if TYPE_CHECKING:
-    from triptych_wire.ollama_chat import FunctionDefinition, Request, Tool
+    from triptych_wire.ollama_chat import Request
 
 # Settings by the option of the same meaning.
 _OPTIONS = {
@@ -79,7 +80,7 @@ def _add_verbatim(body: Any, extra: Mapping[str, Any]) -> None:
 
 
 def _add_tools(body: Any, request: LlmRequest, issuer: Issuer, notices: list[Notice]) -> None:
-    tools = wire_tools(request.tools, build_tool, issuer, notices)
+    tools = wire_tools(request.tools, build_function, issuer, notices)
     if not tools:
         return
     for index, tool in enumerate(request.tools):
@@ -92,18 +93,6 @@ def _add_tools(body: Any, request: LlmRequest, issuer: Issuer, notices: list[Not
     if request.tool_choice not in (None, "auto"):
         choice = request.chosen_tool or request.tool_choice
         notices.append(Notice("tool_choice", f"{choice!r} left out", _NO_CHOICE))
-
-
-def build_tool(tool: BaseTool, issuer: Issuer) -> Tool:
-    """Return the wire form of a tool's definition; one without arguments gets an empty object schema."""
-    parameters = tool.parameters or {"type": "object"}
-    if parameters.get("type") == "object" and not parameters.get("properties"):
-        parameters = {"properties": {}, **parameters}
-    function: FunctionDefinition = {"name": tool.name, "parameters": dict(parameters)}
-    if tool.description is not None:
-        function["description"] = tool.description
-    wire: Tool = {"type": "function", "function": function}
-    return with_provider_data(wire, tool, issuer)
 
 
 def _add_settings(body: Any, settings: Settings, notices: list[Notice]) -> None:
@@ -141,7 +130,7 @@ def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
     reader = MessageReader(issuer)
     reader.read(body["messages"])
     wires = body.get("tools")
-    tools = [read_tool(tool, issuer) for tool in wires] if isinstance(wires, list) else []
+    tools = [read_function(tool, issuer) for tool in wires] if isinstance(wires, list) else []
     form = body.get("format")
     output = OutputSchema(form) if isinstance(form, dict) else None
     request = LlmRequest(reader.instructions, reader.contents, tools, output_type=output)
@@ -159,16 +148,6 @@ def read_request(body: Mapping[str, Any], issuer: Issuer) -> Call:
 def _is_read(key: str, value: object) -> bool:
     """Return whether a field of the body is in the call already: what is empty says what its absence says."""
     return key in ("messages", "stream") or (key == "tools" and isinstance(value, list))
-
-
-def read_tool(wire: Any, issuer: Issuer) -> BaseTool | ProviderTool:
-    """Return the tool that a wire tool says: a function, else the server's own."""
-    try:
-        function = wire["function"]
-        tool = BaseTool(function["name"], function.get("description"), function.get("parameters"))
-    except (KeyError, TypeError, ValueError):
-        return ProviderTool(wire if isinstance(wire, dict) else {"tool": wire}, issuer)
-    return keeping(tool, wire, build_tool(tool, issuer), issuer)
 
 
 def _read_settings(body: Mapping[str, Any]) -> Settings:

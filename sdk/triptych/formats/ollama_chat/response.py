@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Reasoning
 from triptych.formats import Call
+from triptych.formats.answering import answer_seed
 from triptych.formats.ollama_chat.calls import read_calls
 from triptych.formats.ollama_chat.parts import read_content
 from triptych.formats.turns import DistinctIds
@@ -48,11 +49,6 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResp
         provider=issuer.provider,
         raw=body,
     )
-
-
-def answer_seed(call: Call | None) -> str:
-    """Return what tells the made-up ids of an answer to `call` from those of the rest of the conversation."""
-    return str(len(call.request.contents) if call is not None else 0)
 
 
 def _finish_reason(raw: str | None, calls: object) -> FinishReason:

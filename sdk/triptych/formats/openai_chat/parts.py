@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.formats import verbatim
+from triptych.formats.data_urls import labelled_url
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.media_type import split_data_url
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
 
 if TYPE_CHECKING:
@@ -48,21 +48,11 @@ def _text(part: Text) -> TextPart:
 
 
 def _image(part: Image) -> ImagePart:
-    url = _url(part)
+    url = labelled_url(part)
     if part.detail is None:
         return {"type": "image_url", "image_url": {"url": url}}
     detail: Any = part.detail  # the provider checks its own names
     return {"type": "image_url", "image_url": {"url": url, "detail": detail}}
-
-
-def _url(part: Image | Video) -> str:
-    """Return where the content is; a data URL is labelled with what its bytes show, a wrong label is refused."""
-    if part.source is None:
-        raise Inexpressible("a file id has no form here: give a URL or bytes")
-    split = split_data_url(part.source)
-    if split is None or part.mime_type in (None, split[0]):
-        return part.source
-    return f"data:{part.mime_type};base64,{part.base64}"
 
 
 def _audio(part: Audio) -> AudioPart:
@@ -75,7 +65,7 @@ def _audio(part: Audio) -> AudioPart:
 
 
 def _video(part: Video) -> VideoPart:
-    return {"type": "video_url", "video_url": {"url": _url(part)}}
+    return {"type": "video_url", "video_url": {"url": labelled_url(part)}}
 
 
 def _file(part: Document, issuer: Issuer) -> FilePart:

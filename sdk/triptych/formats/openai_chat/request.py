@@ -5,12 +5,12 @@ Reference: https://platform.openai.com/docs/api-reference/chat/create
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.functions import arguments_schema, output_schema, read_output_schema
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.turns import unanswered
 from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
@@ -22,7 +22,7 @@ from triptych.tools import BaseTool, ProviderTool
 
 if TYPE_CHECKING:
     from triptych.formats.openai_chat.reading import MessageReader
-    from triptych_wire.openai_chat import FunctionDefinition, FunctionTool, JsonSchema, JsonSchemaFormat, Request
+    from triptych_wire.openai_chat import FunctionDefinition, FunctionTool, JsonSchemaFormat, Request
 
 # Settings that are a field of the same name and meaning.
 _SAME = (
@@ -39,8 +39,6 @@ _SAME = (
     "service_tier",
 )
 _TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
-_OUTPUT_NAME = "output"
-_NAME = re.compile(r"[^a-zA-Z0-9_-]+")
 
 
 def build_request(call: Call, issuer: Issuer, quirks: Quirks, builder: type[MessageBuilder] = MessageBuilder) -> Built:
@@ -75,14 +73,15 @@ def _build(call: Call, issuer: Issuer, quirks: Quirks, builder: type[MessageBuil
         body["stream"] = True
         if quirks.stream_options:
             body["stream_options"] = {"include_usage": True}
-    _note_unanswered(call, notices)
+    note_unanswered(call, notices)
     if call.settings.extra_body:
         body.update(call.settings.extra_body)
     built: Request = body
     return Built(built, tuple(notices))
 
 
-def _note_unanswered(call: Call, notices: list[Notice]) -> None:
+def note_unanswered(call: Call, notices: list[Notice]) -> None:
+    """Add a notice for each call without a result, and for each result without a call."""
     calls, results = unanswered(call.request.contents)
     for tool_call_id in calls:
         notices.append(Notice("contents", f"tool call {tool_call_id!r} has no result", "the API asks for one of each"))
@@ -109,11 +108,7 @@ def _add_tools(body: Any, call: Call, issuer: Issuer, quirks: Quirks, notices: l
 
 def build_tool(tool: BaseTool, issuer: Issuer) -> FunctionTool:
     """Return the wire form of a tool's definition; one without arguments gets an empty object schema."""
-    parameters = tool.parameters or {"type": "object"}
-    if parameters.get("type") == "object" and not parameters.get("properties"):
-        closed = {"additionalProperties": False, "required": []} if tool.strict else {}
-        parameters = {"properties": {}, **closed, **parameters}
-    function: FunctionDefinition = {"name": tool.name, "parameters": dict(parameters)}
+    function: FunctionDefinition = {"name": tool.name, "parameters": arguments_schema(tool)}
     if tool.description is not None:
         function["description"] = tool.description
     if tool.strict is not None:
@@ -130,13 +125,7 @@ def _build_choice(request: LlmRequest, quirks: Quirks) -> Any:
 
 
 def _build_output(output: OutputSchema) -> JsonSchemaFormat:
-    title = output.schema.get("title")
-    name = output.name or (_NAME.sub("_", title)[:64] if isinstance(title, str) else "")
-    schema: JsonSchema = {"name": name or _OUTPUT_NAME, "schema": dict(output.schema)}
-    if output.description is not None:
-        schema["description"] = output.description
-    if output.strict is not None:
-        schema["strict"] = output.strict
+    schema: Any = output_schema(output)
     return {"type": "json_schema", "json_schema": schema}
 
 
@@ -261,13 +250,7 @@ def _read_choice(wire: Any, tools: list[BaseTool | ProviderTool], quirks: Quirks
 
 
 def _read_output(wire: Any) -> OutputSchema | None:
-    try:
-        schema = wire["json_schema"]
-        return OutputSchema(
-            schema["schema"], schema["name"], description=schema.get("description"), strict=schema.get("strict")
-        )
-    except (KeyError, TypeError):
-        return None
+    return read_output_schema(wire.get("json_schema")) if isinstance(wire, dict) else None
 
 
 def _read_settings(body: Mapping[str, Any], quirks: Quirks) -> Settings:

@@ -1,0 +1,1 @@
+"""Tests of `triptych.formats.gemini_generate`."""
