@@ -58,7 +58,9 @@ PUBLIC = [
     "ToolResult",
     "Usage",
     "Video",
+    "convert",
     "load_providers",
+    "read_request",
     "register_provider",
 ]
 ALIASES = {"ContentItem", "Part", "StreamEvent"}  # unions: they are documented where they are made

@@ -18,17 +18,17 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"client"}),
     frozenset({"stream"}),
     frozenset({"event_reader"}),
-    frozenset({"sending"}),
+    frozenset({"sending", "conversion"}),
     frozenset({"replay"}),
     frozenset({"formats", "transport", "retry"}),
     frozenset({"abort", "incoming"}),
-    frozenset({"line", "failures", "headers", "recorder"}),
-    frozenset({"request", "response", "providers"}),
-    frozenset({"tools", "provider_tables", "events"}),
+    frozenset({"line", "failures", "headers", "recorder", "access"}),
+    frozenset({"request", "response", "providers", "framing"}),
+    frozenset({"tools", "provider_tables", "events", "extras"}),
     frozenset({"content", "provider", "settings", "errors", "usage", "secret"}),
     frozenset({"parts"}),
     frozenset({"media_type"}),
-    frozenset({"checks", "framing", "jsontext"}),
+    frozenset({"checks", "jsontext"}),
 )
 IMPURE = {"asyncio", "http", "os", "random", "requests", "socket", "ssl", "threading", "time", "urllib", "urllib3"}
 

@@ -145,3 +145,72 @@ def test_a_provider_survives_pickling_and_shows_no_header() -> None:
     host = register_provider("house", base_url="https://h", headers={"x-token": "hidden"}, query={"key": "hidden"})
     assert pickle.loads(pickle.dumps(host)) == host
     assert "hidden" not in repr(host)
+
+
+@pytest.mark.parametrize(
+    ("model", "segment"),
+    [
+        ("vendor.model-v1:0", "vendor.model-v1%3A0"),
+        (
+            "arn:aws:bedrock:us-east-1:1:inference-profile/us.m:0",
+            "arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.m%3A0",
+        ),
+        ("m@2025", "m@2025"),
+        ("a b?c#d%e", "a%20b%3Fc%23d%25e"),
+        ("models/m", "m"),
+    ],
+)
+def test_a_models_name_in_a_path_is_one_segment_whatever_is_in_it(model: str, segment: str) -> None:
+    host = register_provider(
+        "house", base_url="https://h/v1", path="models/{model}:ask", stream_path="models/{model}:pour?alt=sse"
+    )
+    assert host.endpoint(model=model) == f"https://h/v1/models/{segment}:ask"
+    assert host.endpoint(model=model, stream=True) == f"https://h/v1/models/{segment}:pour?alt=sse"
+
+
+@pytest.mark.parametrize(
+    "base_url", ["https://h/v1", "https://h/v1/models/m:pour", "https://h/v1/models/m:pour?alt=sse"]
+)
+def test_a_base_url_may_hold_the_whole_path_with_the_models_name(base_url: str) -> None:
+    host = register_provider(
+        "house", base_url="https://h", path="models/{model}:ask", stream_path="models/{model}:pour?alt=sse"
+    )
+    assert host.endpoint(base_url, model="m", stream=True) == "https://h/v1/models/m:pour?alt=sse"
+
+
+def test_without_a_stream_path_streams_are_asked_for_at_the_one_path() -> None:
+    host = register_provider("house", base_url="https://h", path="ask", format="gemini_generate")
+    assert (host.endpoint(stream=True), host.stream_path) == ("https://h/ask", None)
+
+
+@pytest.mark.parametrize(
+    ("environ", "url"),
+    [
+        ({"A_REGION": "one", "B_REGION": "two"}, "https://h.one/chat/completions"),
+        ({"A_REGION": " ", "B_REGION": "two"}, "https://h.two/chat/completions"),
+        ({"B_REGION": "two"}, "https://h.two/chat/completions"),
+    ],
+)
+def test_of_several_variables_the_first_that_is_set_counts(environ: dict[str, str], url: str) -> None:
+    host = register_provider("house", base_url="https://h.{A_REGION|B_REGION}")
+    assert host.endpoint(environ=environ) == url
+
+
+def test_a_missing_variable_is_named_with_all_that_would_do() -> None:
+    host = register_provider("house", base_url="https://h.{A_REGION|B_REGION}")
+    assert message_of(host.endpoint, environ={}) == (
+        "house: the environment variable A_REGION or B_REGION is not set, and the address "
+        "'https://h.{A_REGION|B_REGION}' needs it; set it, or give base_url="
+    )
+
+
+def test_some_models_of_a_host_may_be_another_providers() -> None:
+    assert [resolve(name)[0].name for name in ("vertex/gemini-2.5-pro", "vertex/claude-opus-4-1@20250805")] == [
+        "vertex",
+        "vertex-anthropic",
+    ]
+
+
+def test_a_provider_that_takes_over_models_must_be_known() -> None:
+    words = message_of(register_provider, "house", base_url="https://h", models_provider={"a*": "vertx"})
+    assert words == "register_provider: house.models_provider.'a*': unknown provider 'vertx' (did you mean 'vertex'?)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -11,7 +12,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -22,13 +23,13 @@ from triptych.providers import Provider, ProviderError, Quirks, known, register_
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "sdk" / "triptych" / "providers.toml"
 CORPUS = Path(os.environ.get("TRIPTYCH_CORPUS", ROOT.parent / "shared" / "corpus"))
-KNOWN = (
-    "known providers: anthropic, azure, cerebras, cloudflare, dashscope, databricks, deepseek, fireworks, github, "
-    "groq, huggingface, llamacpp, lmstudio, mistral, moonshot, nvidia, ollama, openai, openrouter, perplexity, "
-    "sambanova, snowflake, together, vercel, vllm, xai, zai"
-)
 ENVIRON = {
+    "AWS_REGION": "us-east-1",
     "AZURE_OPENAI_ENDPOINT": "https://RESOURCE.openai.azure.com/",
+    "OPENAI_API_VERSION": "2024-10-21",
+    "VERTEX_HOST": "us-east5-aiplatform.googleapis.com",
+    "GOOGLE_CLOUD_PROJECT": "PROJECT",
+    "GOOGLE_CLOUD_LOCATION": "us-east5",
     "CLOUDFLARE_ACCOUNT_ID": "ACCOUNT",
     "DATABRICKS_HOST": "adb-0000000000000000.0.azuredatabricks.net",
     "SNOWFLAKE_ACCOUNT": "myorg-myaccount",
@@ -38,11 +39,50 @@ BEARER = "Authorization: Bearer K"
 # name: whole URL, header of the key K, first key variable, whether a call without a key is in order
 HOSTS = {
     "openai": ("https://api.openai.com/v1/chat/completions", BEARER, "OPENAI_API_KEY", False),
+    "openai-responses": ("https://api.openai.com/v1/responses", BEARER, "OPENAI_API_KEY", False),
     "anthropic": ("https://api.anthropic.com/v1/messages", "x-api-key: K", "ANTHROPIC_API_KEY", False),
     "azure": (
         "https://RESOURCE.openai.azure.com/openai/v1/chat/completions",
         "api-key: K",
         "AZURE_OPENAI_API_KEY",
+        False,
+    ),
+    "azure-deployments": (
+        "https://RESOURCE.openai.azure.com/openai/deployments/m/chat/completions?api-version=2024-10-21",
+        "api-key: K",
+        "AZURE_OPENAI_API_KEY",
+        False,
+    ),
+    "gemini": (
+        "https://generativelanguage.googleapis.com/v1beta/models/m:generateContent",
+        "x-goog-api-key: K",
+        "GEMINI_API_KEY",
+        False,
+    ),
+    "vertex": (
+        "https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5/publishers/google/models/m"
+        ":generateContent",
+        "x-goog-api-key: K",
+        None,
+        True,
+    ),
+    "vertex-anthropic": (
+        "https://us-east5-aiplatform.googleapis.com/v1/projects/PROJECT/locations/us-east5/publishers/anthropic/models/m"
+        ":rawPredict",
+        BEARER,
+        None,
+        True,
+    ),
+    "bedrock": (
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/converse",
+        BEARER,
+        "AWS_BEARER_TOKEN_BEDROCK",
+        False,
+    ),
+    "bedrock-anthropic": (
+        "https://bedrock-runtime.us-east-1.amazonaws.com/model/m/invoke",
+        BEARER,
+        "AWS_BEARER_TOKEN_BEDROCK",
         False,
     ),
     "groq": ("https://api.groq.com/openai/v1/chat/completions", BEARER, "GROQ_API_KEY", False),
@@ -54,6 +94,7 @@ HOSTS = {
     "cerebras": ("https://api.cerebras.ai/v1/chat/completions", BEARER, "CEREBRAS_API_KEY", False),
     "perplexity": ("https://api.perplexity.ai/chat/completions", BEARER, "PERPLEXITY_API_KEY", False),
     "mistral": ("https://api.mistral.ai/v1/chat/completions", BEARER, "MISTRAL_API_KEY", False),
+    "cohere": ("https://api.cohere.com/v2/chat", BEARER, "CO_API_KEY", False),
     "nvidia": ("https://integrate.api.nvidia.com/v1/chat/completions", BEARER, "NVIDIA_API_KEY", False),
     "huggingface": ("https://router.huggingface.co/v1/chat/completions", BEARER, "HF_TOKEN", False),
     "moonshot": ("https://api.moonshot.ai/v1/chat/completions", BEARER, "MOONSHOT_API_KEY", False),
@@ -91,11 +132,22 @@ HOSTS = {
     "ollama": ("http://localhost:11434/api/chat", BEARER, "OLLAMA_API_KEY", True),
 }
 
+KNOWN = f"known providers: {', '.join(sorted(HOSTS))}"
+
+LOCAL_HOSTS = ("llamacpp", "vllm", "lmstudio", "ollama")
+
 # Hosts that do not speak OpenAI Chat Completions.
 OWN_FORMATS = {
+    "openai-responses": "openai_responses",
     "anthropic": "anthropic_messages",
+    "gemini": "gemini_generate",
+    "vertex": "gemini_generate",
+    "vertex-anthropic": "anthropic_messages",
+    "bedrock": "bedrock_converse",
+    "bedrock-anthropic": "anthropic_messages",
     "mistral": "mistral_chat",
     "ollama": "ollama_chat",
+    "cohere": "cohere_chat",
 }
 
 # Recorded URLs of a provider's host that are another door of the host than the one we use, with the reason.
@@ -109,15 +161,15 @@ OTHER_DOORS = {
 }
 
 
+def provider(name: str) -> Provider:
+    return resolve("m", provider=name)[0]
+
+
 @pytest.fixture(autouse=True)
 def _own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test the providers as a new process has them."""
     monkeypatch.delenv(providers.FILE_VARIABLE, raising=False)
     monkeypatch.setattr(providers, "_registry", providers._Registry())
-
-
-def provider(name: str) -> Provider:
-    return resolve("m", provider=name)[0]
 
 
 def message_of(action: Any, *args: Any, **kwargs: Any) -> str:
@@ -134,18 +186,42 @@ def test_every_host_of_the_table_is_known_and_no_other() -> None:
 def test_each_host_has_its_address_key_and_format(name: str) -> None:
     host = provider(name)
     url, header, variable, key_optional = HOSTS[name]
-    assert host.endpoint(environ=ENVIRON) == url
+    assert host.endpoint(environ=ENVIRON, model="m") == url
     assert f"{host.auth_header}: " + f"{host.auth_scheme} K".strip() == header
-    assert (host.key_variables[0], host.key_optional) == (variable, key_optional)
+    assert (next(iter(host.key_variables), None), host.key_optional) == (variable, key_optional)
     assert host.format == OWN_FORMATS.get(name, "openai_chat")
     assert host.headers == ({"anthropic-version": "2023-06-01"} if name == "anthropic" else {})
-    assert host.query == {}
+    assert host.query == ({"api-version": "{OPENAI_API_VERSION}"} if name == "azure-deployments" else {})
 
 
 def test_every_table_of_our_file_names_the_page_that_it_rests_on() -> None:
     blocks = DATA.read_text(encoding="utf-8").split("\n\n")[1:]
     named = {block.partition("\n[")[2].partition("]")[0] for block in blocks if block.startswith("# https://")}
     assert named == set(HOSTS)
+
+
+@pytest.mark.parametrize("name", [name for name in HOSTS if "{model}" in provider(name).path])
+def test_the_recorded_addresses_of_a_host_are_composed_with_the_models_name(name: str) -> None:
+    if not CORPUS.is_dir():
+        pytest.skip(f"no recordings at {CORPUS}; TRIPTYCH_CORPUS names their place")
+    host = provider(name)
+    forms = {
+        stream: re.escape(_path(host, "MODEL", stream)).replace("MODEL", "([^/:]+|[^/]+)") for stream in (False, True)
+    }
+    found = [
+        (match[0], unquote(match[1]), stream)
+        for url in map(urlsplit, _recorded_urls())
+        for stream, form in forms.items()
+        if (match := re.search(f"{form}$", url.path.replace("//", "/")))
+    ]
+    assert [unquote(_path(host, model, stream)) for _, model, stream in found] == [unquote(path) for path, *_ in found]
+    assert {stream for *_, stream in found} >= ({False, True} if host.stream_path else {False})
+
+
+def _path(host: Provider, model: str, stream: bool) -> str:
+    """Return the part of a host's address from where the model's name is near, as it is at any region or project."""
+    path = urlsplit(host.endpoint(environ=ENVIRON, model=model, stream=stream)).path
+    return path[path.index("/publishers" if "/publishers" in path else "/model" if "/model" in path else "/openai") :]
 
 
 def test_no_bare_name_belongs_to_two_hosts() -> None:
@@ -159,12 +235,16 @@ def test_no_bare_name_belongs_to_two_hosts() -> None:
     assert all(len(owners) == 1 for owners in by_order)
 
 
-@pytest.mark.parametrize("name", [name for name in HOSTS if not name.startswith(("llama", "vllm", "lmst", "olla"))])
+@pytest.mark.parametrize(
+    "name", [name for name in HOSTS if "{model}" not in provider(name).path and name not in LOCAL_HOSTS]
+)
 def test_the_recorded_addresses_of_a_host_are_the_ones_we_compose(name: str) -> None:
     if not CORPUS.is_dir():
         pytest.skip(f"no recordings at {CORPUS}; TRIPTYCH_CORPUS names their place")
     ours = urlsplit(provider(name).endpoint(environ=ENVIRON))
-    recorded = [urlsplit(url) for url in _recorded_urls() if urlsplit(url).netloc == ours.netloc]
+    responses = provider(name).format == "openai_responses"
+    urls = [urlsplit(url) for url in _recorded_urls()]
+    recorded = [url for url in urls if url.netloc == ours.netloc and url.path.endswith("/responses") == responses]
     paths = {url.path for url in recorded} - {ours.path}
     assert [path for path in paths if not path.replace("//", "/").startswith(tuple(OTHER_DOORS))] == []
     if recorded:
@@ -173,10 +253,8 @@ def test_the_recorded_addresses_of_a_host_are_the_ones_we_compose(name: str) -> 
 
 @cache
 def _recorded_urls() -> list[str]:
-    folders = ("openai_compatible_other", "openai_chat", "anthropic", "mistral")
-    paths = (path for folder in folders for path in (CORPUS / folder).glob("*.json"))
-    urls = [json.loads(path.read_text(encoding="utf-8"))["url"] for path in paths]
-    return [url for url in urls if not urlsplit(url).path.endswith("/responses")]
+    paths = sorted(CORPUS.glob("*/*.json"))
+    return [json.loads(path.read_text(encoding="utf-8"))["url"] for path in paths]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +311,7 @@ def test_a_host_has_the_quirks_that_its_reference_gives(name: str, quirks: Quirk
         ("grok-4.3", ("xai", "grok-4.3")),
         ("deepseek-reasoner", ("deepseek", "deepseek-reasoner")),
         ("mistral-large-latest", ("mistral", "mistral-large-latest")),
+        ("command-a-03-2025", ("cohere", "command-a-03-2025")),
         ("kimi-k3", ("moonshot", "kimi-k3")),
         ("glm-5.2", ("zai", "glm-5.2")),
         ("sonar", ("perplexity", "sonar")),

@@ -260,4 +260,4 @@ def test_a_secret_shows_itself_only_when_asked() -> None:
 
 
 def test_a_transport_shows_neither_headers_nor_secrets() -> None:
-    assert_nowhere(Transport("http://h", {"Authorization": f"Bearer {KEY}"}, Timeout(), secrets=(KEY,)))
+    assert_nowhere(Transport("http://h", {"Authorization": f"Bearer {KEY}"}, Timeout(), hidden=(KEY,)))

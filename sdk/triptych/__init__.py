@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ToolCall,
         ToolResult,
     )
+    from triptych.conversion import convert, read_request
     from triptych.errors import LlmError, Notice
     from triptych.events import (
         ItemDone,
@@ -60,6 +61,7 @@ _HOMES = {
         "ToolCall",
         "ToolResult",
     ),
+    "conversion": ("convert", "read_request"),
     "errors": ("LlmError", "Notice"),
     "events": (
         "ItemDone",
@@ -123,7 +125,9 @@ __all__ = [
     "ToolResult",
     "Usage",
     "Video",
+    "convert",
     "load_providers",
+    "read_request",
     "register_provider",
 ]
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from triptych import formats, jsontext, retry
+from triptych.access import AwsCredentials, GivenKey, GoogleCredentials, Key
+from triptych.access.find import bare_access, find_access
 from triptych.checks import shown
 from triptych.errors import LlmError, internal
 from triptych.formats import Built, Call
@@ -41,7 +43,9 @@ class LlmClient:
         model: "provider/model", or the bare name of a well-known model.
         provider: The provider, where the model's name does not say it.
         base_url: The provider's address, where it is another than usual.
-        api_key: The key; by default it is read from the provider's environment variable.
+        api_key: The key; by default it is read from the provider's environment variable. Or a function that gives the
+            key or token of each call, or credentials of botocore or google-auth; without any, the clouds' hosts use
+            what those packages find.
         timeout: Seconds for the whole call, or a `Timeout`; None is the default of `Timeout`.
         retries: How often to try again after an error that may pass.
         strict: Whether what the provider's API cannot express is an error before anything is sent, not a notice.
@@ -62,7 +66,7 @@ class LlmClient:
         *,
         provider: str | None = None,
         base_url: str | None = None,
-        api_key: str | None = None,
+        api_key: GivenKey | None = None,
         timeout: float | Timeout | None = None,
         retries: int = 2,
         strict: bool = False,
@@ -74,7 +78,8 @@ class LlmClient:
         _check("model", model, str)
         _check("provider", provider, str, type(None))
         _check("base_url", base_url, str, type(None))
-        _check("api_key", api_key, str, type(None))
+        if not (callable(api_key) or isinstance(api_key, AwsCredentials | GoogleCredentials)):
+            _check("api_key", api_key, str, type(None))
         _check("retries", retries, int)
         _check("strict", strict, bool)
         _check("cassette", cassette, str, os.PathLike, Recorder, type(None))
@@ -90,13 +95,13 @@ class LlmClient:
         self._base_url = base_url
         if base_url is not None:
             self._host.endpoint(base_url)  # a wrong address shows where it is written
-        self._key = None if api_key is None else Secret(api_key)
+        self._key: Key | None = Secret(api_key) if isinstance(api_key, str) else api_key
         self._headers = dict(headers or {})
         self._verify = verify
         self._cassette = cassette
         self._format = formats.load(self._host.format, self._host.name, self._host.quirks_for(self._model))
         self._recorder = _recorder(cassette)
-        self._transports: dict[bool, Transport] = {}
+        self._transports: dict[tuple[bool, bool], Transport] = {}
 
     @property
     def provider(self) -> str:
@@ -160,7 +165,7 @@ class LlmClient:
             words = "; ".join(str(notice) for notice in built.notices)
             raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
         recorder = self._recorder or current_recorder()
-        transport = self._transport(recorder is not None and recorder.offline)
+        transport = self._transport(recorder is not None and recorder.offline, call.stream)
         return Sending.of(transport, _encoded(built), recorder, built.notices)
 
     def _generated(self, sending: Sending, call: Call) -> LlmResponse:
@@ -199,6 +204,7 @@ class LlmClient:
 
         try:
             abort.begin()
+            framing, parser = self._format.framing(), self._format.stream_parser(call)
             clock = Clock(self.timeout, sending.deadline)
             incoming = sending.open(abort)
             abort.by(incoming.close)
@@ -209,8 +215,7 @@ class LlmClient:
             if not 200 <= incoming.status < 300:
                 body = incoming.rest(self.timeout.idle, sending.deadline)
                 return Opening(response=whole(event_payload(body)))
-            parser = self._format.stream_parser(call)
-            return begin(EventReader(incoming, self._format.framing(), parser, whole, clock))
+            return begin(EventReader(incoming, framing, parser, whole, clock))
         except LlmError as error:
             return Opening(response=LlmResponse(error=error.evolve()))
 
@@ -245,45 +250,25 @@ class LlmClient:
             return LlmError(words, "connection", status=reply.status, code="redirect", retryable=False)
         return self._format.parse_error(reply.status, reply.headers, reply.body)
 
-    def _transport(self, offline: bool) -> Transport:
-        """Return the transport for calls with a key, or for those that never leave the house."""
-        transport = self._transports.get(offline)
+    def _transport(self, offline: bool, stream: bool) -> Transport:
+        """Return the transport for calls that are let in, or for those that never leave the house."""
+        kind = (offline, stream and self._host.stream_path is not None)
+        transport = self._transports.get(kind)
         if transport is None:
-            transport = self._transports.setdefault(offline, self._connect(offline))
+            transport = self._transports.setdefault(kind, self._connect(*kind))
         return transport
 
-    def _connect(self, offline: bool) -> Transport:
+    def _connect(self, offline: bool, stream: bool) -> Transport:
         host = self._host
-        headers = {"Content-Type": "application/json", "Accept": "application/json", **host.headers}
-        key = None if offline else self._found_key()
-        if key is not None:
-            headers[host.auth_header] = f"{host.auth_scheme} {key}".strip()
-        headers.update(self._headers)
+        access = bare_access(host) if offline else find_access(host, self._key)
+        headers = {"Content-Type": "application/json", "Accept": "application/json", **host.headers, **self._headers}
+        variables = {**os.environ, **access.variables}
         try:
-            url = host.endpoint(self._base_url)
+            url = host.endpoint(self._base_url, variables, model=self._model, stream=stream)
         except ProviderError as error:
             raise LlmError(str(error), "invalid_request") from None
-        secrets = [*([] if key is None else [key]), *secret_headers(self._headers).values()]
-        return Transport(url, headers, self.timeout, self._verify, tuple(secrets))
-
-    def _found_key(self) -> str | None:
-        """Return the key, looked at closely: from the argument, else from the environment."""
-        host = self._host
-        secret, origin = self._key, "api_key"
-        for variable in host.key_variables if secret is None else ():
-            if os.environ.get(variable):
-                secret, origin = Secret(os.environ[variable]), variable
-                break
-        if secret is None:
-            if host.key_optional:
-                return None
-            names = " or ".join(host.key_variables)
-            words = f"no API key for {host.name}: set the environment variable {names}, or give api_key="
-            raise LlmError(words, "authentication", code="missing_key")
-        fault = secret.fault()
-        if fault is not None:
-            raise LlmError(f"the API key in {origin} cannot be sent: {fault}", "authentication", code="malformed_key")
-        return secret.reveal()
+        hidden = tuple(secret_headers(self._headers).values())
+        return Transport(url, headers, self.timeout, self._verify, access, hidden)
 
     def close(self) -> None:
         """Close all connections; a later call opens new ones."""

@@ -160,23 +160,33 @@ class Line:
         target = adapter.request_url(template, found["proxies"])
         return cls(template, adapter, pool, target, _Headers(template.headers))
 
-    def send(self, body: bytes, waits: urllib3.Timeout, connected: Connected | None = None) -> urllib3.BaseHTTPResponse:
+    def send(
+        self,
+        body: bytes,
+        waits: urllib3.Timeout,
+        connected: Connected | None = None,
+        own: Mapping[str, str] | None = None,
+    ) -> urllib3.BaseHTTPResponse:
         """Return the unread answer to one POST.
 
         Args:
             body: The request body.
             waits: How long to wait for a connection and for each read.
             connected: Called with the connection's socket before the request goes out; what it raises ends the call.
+            own: Headers of this call alone.
 
         Raises:
             urllib3.exceptions.HTTPError: no answer came.
         """
         _here.connected = connected
+        headers = _Headers(self._headers, **{"Content-Length": str(len(body))})
+        if own is not None:
+            headers.update(own)
         raw = self._pool.urlopen(
             "POST",
             self._target,
             body=body,
-            headers=_Headers(self._headers, **{"Content-Length": str(len(body))}),
+            headers=headers,
             retries=False,
             redirect=False,
             assert_same_host=False,
@@ -186,9 +196,10 @@ class Line:
         )
         return raw if isinstance(raw, urllib3.HTTPResponse) else _unpatched(raw)
 
-    def request(self, body: bytes) -> requests.PreparedRequest:
-        """Return the call with this body in requests' form, for a recorder."""
+    def request(self, body: bytes, own: Mapping[str, str] | None = None) -> requests.PreparedRequest:
+        """Return the call with this body and these headers of its own in requests' form, for a recorder."""
         request = self._template.copy()
+        request.headers.update(own or {})
         request.body = body
         request.headers["Content-Length"] = str(len(body))
         return request
@@ -198,7 +209,7 @@ class Line:
     ) -> requests.Response:
         """Return the unread answer to a call in requests' form, for a recorder; see `send`."""
         body = request.body if isinstance(request.body, bytes) else b""
-        return self._adapter.build_response(request, self.send(body, waits, connected))
+        return self._adapter.build_response(request, self.send(body, waits, connected, request.headers))
 
     def close(self) -> None:
         """Close the kept connections; a later call opens new ones."""

@@ -6,7 +6,7 @@ import os
 import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from attrs import Factory, evolve, field, frozen
 
@@ -17,9 +17,13 @@ TokenField = Literal["max_tokens", "max_completion_tokens"]
 InstructionRole = Literal["system", "developer"]
 ReasoningReplay = Literal["never", "sent", "always"]
 ReasoningSetting = Literal["reasoning_effort", "reasoning", "thinking", "thinking_effort", "enable_thinking", "none"]
+StreamFraming = Literal["sse", "aws_event_stream"]
+Cloud = Literal["aws", "google"]
 
 
-_PLACEHOLDER = re.compile(r"\{([A-Z][A-Z0-9_]*)\}")
+# One or more environment variables, of which the first that is set counts.
+_PLACEHOLDER = re.compile(r"\{([A-Z][A-Z0-9_]*(?:\|[A-Z][A-Z0-9_]*)*)\}")
+_MODEL = "{model}"
 _VERSION = re.compile(r"v\d+\w*")
 
 
@@ -50,6 +54,10 @@ class Quirks:
         parallel_tool_calls: The host takes `parallel_tool_calls`.
         required_tool_choice: How to say that some tool must be called.
         unsupported_settings: Names of `Settings` that the host refuses.
+        model_field: The body names the model; otherwise the URL alone does.
+        stream_field: The body says whether to stream; otherwise the URL alone does.
+        fields: Fields of every body.
+        framing: What frames the events of a stream, where a format may come in more than one.
     """
 
     max_tokens_field: TokenField = "max_tokens"
@@ -65,6 +73,10 @@ class Quirks:
     parallel_tool_calls: bool = True
     required_tool_choice: str = "required"
     unsupported_settings: tuple[str, ...] = ()
+    model_field: bool = True
+    stream_field: bool = True
+    fields: Mapping[str, Any] = field(factory=dict)
+    framing: StreamFraming = "sse"
 
 
 @frozen(kw_only=True)
@@ -74,15 +86,20 @@ class Provider:
     Args:
         name: What stands before the slash in "provider/model".
         format: The wire format that it speaks.
-        base_url: Its address; a part in braces is the environment variable that holds it.
-        path: What follows the base URL.
+        base_url: Its address; a part in braces is the environment variable that holds it, or several of which the first
+            that is set counts: "{AWS_REGION|AWS_DEFAULT_REGION}".
+        path: What follows the base URL; `{model}` in it is the model's name.
+        stream_path: The same for calls that stream, perhaps with a query, where it is another.
         key_variables: Environment variables that may hold the key, the documented one first; empty: it takes none.
         key_optional: A call without a key is in order.
+        cloud: Whose credentials let a call in that has no key: "aws" or "google".
+        bearer_tokens: An `api_key` that is called gives tokens, which go as `Authorization: Bearer`, and not keys.
         auth_header: The header that bears the key.
         auth_scheme: The word before the key in that header; empty for none.
         headers: Further headers of every call.
-        query: Query parameters of every call.
+        query: Query parameters of every call, with parts in braces as in the address.
         models: Patterns of the bare model names that mean this provider.
+        models_provider: By pattern of model names: the provider that serves those models in place of this one.
         quirks: How its dialect departs from the wire format.
         models_quirks: By pattern of model names, several joined by "|": the quirks that differ; the later wins.
     """
@@ -91,13 +108,17 @@ class Provider:
     format: str = "openai_chat"
     base_url: str
     path: str = "chat/completions"
+    stream_path: str | None = None
     key_variables: tuple[str, ...] = ()
     key_optional: bool = Factory(lambda self: not self.key_variables, takes_self=True)
     auth_header: str = "Authorization"
     auth_scheme: str = "Bearer"
+    cloud: Cloud | None = None
+    bearer_tokens: bool = False
     headers: Mapping[str, str] = field(factory=dict, repr=False)  # a user's own may hold a secret
     query: Mapping[str, str] = field(factory=dict, repr=False)
     models: tuple[str, ...] = ()
+    models_provider: Mapping[str, str] = field(factory=dict)
     quirks: Quirks = Quirks()
     models_quirks: Mapping[str, Mapping[str, Any]] = field(factory=dict)
 
@@ -109,38 +130,54 @@ class Provider:
                 changes.update(differences)
         return evolve(self.quirks, **changes) if changes else self.quirks
 
-    def endpoint(self, base_url: str | None = None, environ: Mapping[str, str] = os.environ) -> str:
+    def endpoint(
+        self,
+        base_url: str | None = None,
+        environ: Mapping[str, str] = os.environ,
+        *,
+        model: str = "",
+        stream: bool = False,
+    ) -> str:
         """Return the whole URL of a call.
 
         Args:
             base_url: An address in place of the provider's own; its path and query are kept, and it may already end in
                 the provider's path.
             environ: Where the variables in the provider's own address are looked up.
+            model: The model's name, where the URL has it; what a path cannot hold of it is escaped.
+            stream: Whether the answer shall come in pieces.
 
         Raises:
             ProviderError: a variable is not set, or the address is no http or https URL.
         """
-        parts = _split(self._filled(environ) if base_url is None else base_url, self.name)
-        query = _with_query(parts.query, self.query)
-        return urlunsplit((parts.scheme, parts.netloc, _with_path(parts.path, self.path), query, ""))
+        parts = _split(self._address(environ) if base_url is None else base_url, self.name)
+        path, _, further = (self.stream_path if stream and self.stream_path else self.path).partition("?")
+        own = {name: self._filled(value, environ) for name, value in self.query.items() if not _has(parts.query, name)}
+        query = _with_query(parts.query, {**dict(parse_qsl(further)), **own})
+        return urlunsplit((parts.scheme, parts.netloc, _with_path(parts.path, _naming(path, model)), query, ""))
 
-    def _filled(self, environ: Mapping[str, str]) -> str:
+    def _address(self, environ: Mapping[str, str]) -> str:
+        lead = _PLACEHOLDER.match(self.base_url)
+        if lead is None:
+            return self._filled(self.base_url, environ)
+        # The variable holds a host: with or without a scheme, and often with what the template adds already.
+        host, rest = self._filled(lead[0], environ), self._filled(self.base_url[lead.end() :], environ)
+        host = host if "://" in host else f"https://{host}"
+        return host if host.endswith(rest) else host + rest
+
+    def _filled(self, template: str, environ: Mapping[str, str]) -> str:
         def value(match: re.Match[str]) -> str:
-            text = environ.get(match[1], "").strip().rstrip("/")
+            texts = (environ.get(variable, "").strip().rstrip("/") for variable in match[1].split("|"))
+            text = next(filter(None, texts), "")
             if not text:
+                names = match[1].replace("|", " or ")
                 raise ProviderError(
-                    f"{self.name}: the environment variable {match[1]} is not set, and the address "
+                    f"{self.name}: the environment variable {names} is not set, and the address "
                     f"{self.base_url!r} needs it; set it, or give base_url="
                 )
             return text
 
-        lead = _PLACEHOLDER.match(self.base_url)
-        if lead is None:
-            return _PLACEHOLDER.sub(value, self.base_url)
-        # The variable holds a host: with or without a scheme, and often with what the template adds already.
-        host, rest = value(lead), _PLACEHOLDER.sub(value, self.base_url[lead.end() :])
-        host = host if "://" in host else f"https://{host}"
-        return host if host.endswith(rest) else host + rest
+        return _PLACEHOLDER.sub(value, template)
 
 
 def _split(address: str, name: str) -> SplitResult:
@@ -162,15 +199,29 @@ def _with_path(prefix: str, path: str) -> str:
     prefix = prefix.rstrip("/")
     if prefix.endswith(f"/{path}"):
         return prefix
-    first, _, rest = path.partition("/")
-    if rest and _VERSION.fullmatch(first) and prefix.endswith(f"/{first}"):
-        path = rest
+    segments = path.split("/")
+    for count in range(len(segments) - 1, 0, -1):
+        # One segment alone may be the same by chance, unless it is a version.
+        if (count > 1 or _VERSION.fullmatch(segments[0])) and prefix.endswith("/" + "/".join(segments[:count])):
+            return f"{prefix}/{'/'.join(segments[count:])}"
     return f"{prefix}/{path}"
 
 
+def _naming(path: str, model: str) -> str:
+    """Return a path with the model's name in its place; a name that begins with the collection's is not doubled."""
+    before, found, after = path.partition(_MODEL)
+    if not found:
+        return path
+    collection = before.rpartition("/")[0].rpartition("/")[2]
+    return f"{before}{quote(model.removeprefix(f'{collection}/'), safe='@')}{after}"
+
+
+def _has(query: str, name: str) -> bool:
+    return any(name == present for present, _ in parse_qsl(query, keep_blank_values=True))
+
+
 def _with_query(query: str, further: Mapping[str, str]) -> str:
-    present = {name for name, _ in parse_qsl(query, keep_blank_values=True)}
-    added = urlencode({name: value for name, value in further.items() if name not in present})
+    added = urlencode({name: value for name, value in further.items() if not _has(query, name)})
     return "&".join(part for part in (query, added) if part)
 
 

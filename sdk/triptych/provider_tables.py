@@ -11,12 +11,14 @@ from typing import Any, NamedTuple, TypedDict, get_args
 
 from triptych.checks import did_you_mean, shown
 from triptych.provider import (
+    Cloud,
     InstructionRole,
     Provider,
     ProviderError,
     Quirks,
     ReasoningReplay,
     ReasoningSetting,
+    StreamFraming,
     TokenField,
 )
 from triptych.settings import SETTING_NAMES
@@ -24,12 +26,22 @@ from triptych.settings import SETTING_NAMES
 # What a base URL lacks to be the address of one call, by wire format.
 _PATHS = {
     "openai_chat": "chat/completions",
+    "openai_responses": "responses",
     "anthropic_messages": "v1/messages",
     "mistral_chat": "chat/completions",
     "ollama_chat": "api/chat",
+    "gemini_generate": "models/{model}:generateContent",
+    "cohere_chat": "v2/chat",
+    "bedrock_converse": "model/{model}/converse",
+}
+# The same for calls that stream, where it is another.
+_STREAM_PATHS = {
+    "gemini_generate": "models/{model}:streamGenerateContent?alt=sse",
+    "bedrock_converse": "model/{model}/converse-stream",
 }
 # What `like` leaves behind: a dialect may be shared, an address and the key for it may not.
-_OWN_KEYS = frozenset({"base_url", "key_variables", "key_optional", "models"})
+_OWN_KEYS = frozenset({"base_url", "key_variables", "key_optional", "models", "models_provider"})
+_PATH_KEYS = ("path", "stream_path")
 
 
 class ProviderData(TypedDict, total=False):
@@ -42,13 +54,17 @@ class ProviderData(TypedDict, total=False):
     like: str
     format: str
     path: str
+    stream_path: str
     key_variables: list[str] | tuple[str, ...]
     key_optional: bool
     auth_header: str
     auth_scheme: str
+    cloud: Cloud
+    bearer_tokens: bool
     headers: Mapping[str, str]
     query: Mapping[str, str]
     models: list[str] | tuple[str, ...]
+    models_provider: Mapping[str, str]
     quirks: Mapping[str, Any]
     models_quirks: Mapping[str, Mapping[str, Any]]
 
@@ -87,6 +103,7 @@ _TEXT = _Form("a string", lambda value: value if isinstance(value, str) else Non
 _FLAG = _Form("true or false", lambda value: value if isinstance(value, bool) else None)
 _STRINGS = _Form("a list of strings", _read_strings)
 _PAIRS = _Form("a table of strings", _read_pairs, secret=True)
+_NAMES = _Form("a table of strings", _read_pairs)
 _SETTINGS = _Form("a list of settings, out of " + ", ".join(SETTING_NAMES), _read_settings)
 _TABLE = _Form("a table", lambda value: dict(value) if isinstance(value, Mapping) else None)
 
@@ -104,19 +121,27 @@ _QUIRK_FORMS = {
     "parallel_tool_calls": _FLAG,
     "required_tool_choice": _TEXT,
     "unsupported_settings": _SETTINGS,
+    "model_field": _FLAG,
+    "stream_field": _FLAG,
+    "fields": _TABLE,
+    "framing": _one_of(get_args(StreamFraming)),
 }
 _PROVIDER_FORMS = {
     "like": _TEXT,
     "format": _one_of(_PATHS),
     "base_url": _TEXT,
     "path": _TEXT,
+    "stream_path": _TEXT,
     "key_variables": _STRINGS,
     "key_optional": _FLAG,
     "auth_header": _TEXT,
     "auth_scheme": _TEXT,
+    "cloud": _one_of(get_args(Cloud)),
+    "bearer_tokens": _FLAG,
     "headers": _PAIRS,
     "query": _PAIRS,
     "models": _STRINGS,
+    "models_provider": _NAMES,
     "quirks": _TABLE,
     "models_quirks": _TABLE,
 }
@@ -153,7 +178,10 @@ def read_provider(name: str, table: Mapping[str, Any], where: str) -> Provider:
     if not values.get("base_url"):
         raise ProviderError(f"{where}.base_url: expected the address of the host, got nothing")
     values.pop("like", None)
-    values["path"] = values.get("path", _PATHS[values.get("format", "openai_chat")]).strip("/")
+    format_name = values.get("format", "openai_chat")
+    if "path" not in values:  # a path of its own holds for both kinds of calls
+        values.setdefault("stream_path", _STREAM_PATHS.get(format_name))
+    values["path"] = values.get("path", _PATHS[format_name]).strip("/")
     values["quirks"] = Quirks(**_read(values.get("quirks", {}), _QUIRK_FORMS, f"{where}.quirks"))
     values["models_quirks"] = {
         pattern: _read(differences, _QUIRK_FORMS, f"{where}.models_quirks.{pattern!r}")
@@ -181,8 +209,8 @@ def with_dialect(table: Any, known: Mapping[str, Any], where: str) -> Any:
             f"{where}.like: unknown provider {table['like']!r}{did_you_mean(table['like'], known)}; known: {names}"
         )
     dialect = {key: value for key, value in known[table["like"]].items() if key not in _OWN_KEYS}
-    if "format" in table:
-        dialect.pop("path", None)
+    if "format" in table or "path" in table:
+        dialect = {key: value for key, value in dialect.items() if key not in _PATH_KEYS}
     for key in ("quirks", "models_quirks"):
         if isinstance(table.get(key), Mapping) and key in dialect:
             dialect[key] = {**dialect[key], **table[key]}

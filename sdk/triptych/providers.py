@@ -35,6 +35,14 @@ class _Known:
             self._made[name] = read_provider(name, self.tables[name], self._sources[name])
         return self._made[name]
 
+    def serving(self, name: str, model: str) -> Provider:
+        """Return the provider, or the one that serves this model in its place."""
+        host = self[name]
+        for pattern, other in host.models_provider.items():
+            if fits(model, pattern.split("|")):
+                return self[other]
+        return host
+
     def patterns(self, name: str) -> list[str]:
         return list(self.tables[name].get("models", ()))
 
@@ -57,7 +65,10 @@ class _Known:
     def checked(self, tables: Mapping[str, Any]) -> _Known:
         """Return these providers, those named by `tables` read already, so that an error in them shows now."""
         for name in tables:
-            self[name]
+            for pattern, other in self[name].models_provider.items():
+                if other not in self.tables:
+                    where = f"{self._sources[name]}.models_provider.{pattern!r}"
+                    raise ProviderError(f"{where}: unknown provider {other!r}{did_you_mean(other, self.tables)}")
         return self
 
 
@@ -124,7 +135,7 @@ def resolve(model: str, provider: str | None = None) -> tuple[Provider, str]:
         raise ProviderError(_unknown(known, model, provider))
     if not rest:
         raise ProviderError(f"model {model!r} names a provider and no model; expected '{name}/<model>'")
-    return known[name], rest
+    return known.serving(name, rest), rest
 
 
 def _unknown(known: _Known, model: str, provider: str | None) -> str:
@@ -167,7 +178,8 @@ def register_provider(name: str, *, base_url: str, **data: Unpack[ProviderData])
         name: What stands before the slash in "provider/model".
         base_url: Its address; a part in braces is the environment variable that holds it.
         data: What else there is to say, see `ProviderData`: `like`, `format`, `path`, `key_variables`, `key_optional`,
-            `auth_header`, `auth_scheme`, `headers`, `query`, `models`, `quirks`, `models_quirks`.
+            `auth_header`, `auth_scheme`, `cloud`, `bearer_tokens`, `headers`, `query`, `models`, `models_provider`,
+            `quirks`, `models_quirks`, `stream_path`.
 
     Raises:
         ProviderError: an unknown key, or a value of a wrong form.

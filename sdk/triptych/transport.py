@@ -13,6 +13,7 @@ from attrs import define, field, frozen
 from requests.structures import CaseInsensitiveDict
 
 from triptych.abort import Abort
+from triptych.access import Access
 from triptych.errors import LlmError
 from triptych.incoming import NETWORK_FAULTS, Incoming, least, network_failure
 from triptych.line import Line
@@ -50,20 +51,28 @@ class Transport:
 
     Args:
         url: The address.
-        headers: Headers of every call, the key's among them.
+        headers: Headers of every call, but for what lets them in.
         timeout: How long to wait.
         verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
-        secrets: What must not be seen in a recording.
+        access: What lets calls in.
+        hidden: What else must not be seen in a recording.
     """
 
     url: str = field(repr=False)  # it may hold a password
     headers: Mapping[str, str] = field(repr=False)
     timeout: Timeout
     verify: bool | str | None = None
-    secrets: tuple[str, ...] = field(default=(), repr=False)
+    access: Access = field(factory=Access)
+    hidden: tuple[str, ...] = field(default=(), repr=False)
     _pid: int = field(init=False, default=0)
     _line: Line = field(init=False, repr=False)
     _lock: threading.Lock = field(init=False, factory=threading.Lock, repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be seen in a recording or an error."""
+        per_call = self.access.per_call
+        return (*self.access.secrets, *(per_call.secrets if per_call is not None else ()), *self.hidden)
 
     def post(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
         """Return the whole answer to one POST; see `open`."""
@@ -85,15 +94,17 @@ class Transport:
             abort: What may end the call from another thread.
 
         Raises:
-            LlmError: no answer came: connection, timeout, or a URL or header that cannot be sent.
+            LlmError: no answer came: connection, timeout, a URL or header that cannot be sent, or nothing lets it in.
         """
         try:
             line = self._line if self._pid == os.getpid() else self._opened()
             connected = None if abort is None else abort.connected
+            per_call = self.access.per_call
+            own = None if per_call is None else per_call.headers(self.url, body)
             if recorder is None:
-                raw = line.send(body, self._waits(deadline), connected)
+                raw = line.send(body, self._waits(deadline), connected, own)
                 return Incoming(raw.status, raw.headers, raw, self.secrets)
-            request = line.request(body)
+            request = line.request(body, own)
             response = recorder.send(
                 request, lambda: line.answer(request, self._waits(deadline), connected), self.secrets
             )
@@ -106,7 +117,7 @@ class Transport:
         with self._lock:
             if self._pid != os.getpid():
                 try:
-                    self._line = Line.open(self.url, self.headers, self.verify)
+                    self._line = Line.open(self.url, {**self.access.headers, **self.headers}, self.verify)
                 except requests.RequestException:
                     raise
                 except OSError as fault:

@@ -1,0 +1,70 @@
+"""What lets a call in: a key, a token that is asked for anew each time, or a cloud's own credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from attrs import field, frozen
+
+from triptych.secret import Secret
+
+
+@runtime_checkable
+class AwsCredentials(Protocol):
+    """Credentials as botocore and boto3 hold them."""
+
+    def get_frozen_credentials(self) -> Any:
+        """Return the access key, secret key and token of this moment."""
+        ...
+
+
+@runtime_checkable
+class GoogleCredentials(Protocol):
+    """Credentials as google-auth holds them."""
+
+    def before_request(self, request: Any, method: str, url: str, headers: Any) -> None:
+        """Put the token of this moment into the headers."""
+        ...
+
+
+GivenKey: TypeAlias = str | Callable[[], str] | AwsCredentials | GoogleCredentials
+Key: TypeAlias = Secret | Callable[[], str] | AwsCredentials | GoogleCredentials
+
+
+class CallAccess(Protocol):
+    """Makes the headers that let one call in."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must not be seen in a recording or an error: the tokens given out of late."""
+        ...
+
+    def headers(self, url: str, body: bytes) -> Mapping[str, str]:
+        """Return the headers for one call.
+
+        Args:
+            url: The whole address.
+            body: The body, as it is sent.
+
+        Raises:
+            LlmError: there is nothing that lets the call in.
+        """
+        ...
+
+
+@frozen
+class Access:
+    """What lets the calls of one client in.
+
+    Args:
+        headers: Headers of every call.
+        secrets: What in them must not be seen.
+        variables: What the address may name and the environment lacks.
+        per_call: Makes the headers of each call, where they are not always the same.
+    """
+
+    headers: Mapping[str, str] = field(factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    variables: Mapping[str, str] = field(factory=dict)
+    per_call: CallAccess | None = None
