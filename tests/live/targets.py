@@ -1,21 +1,58 @@
-"""Who plays the model of a scene: the local engine, a real provider, or a cassette recorded from one of them."""
+"""Who plays the model of a scene: a server on this machine, a real provider, or a cassette recorded from either."""
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import yaml
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
-from tests.live.engine import ROOT, Engine
-from tests.live.scenes import ANTHROPIC_MESSAGES, OPENAI_CHAT, Ask, AsyncPlayer, Player, Scene
+from tests.live.cassette_rules import header
+from tests.live.environments import ROOT
+from tests.live.scene import (
+    ANTHROPIC_MESSAGES,
+    BEDROCK_CONVERSE,
+    COHERE_CHAT,
+    GEMINI_GENERATE,
+    MISTRAL_CHAT,
+    OLLAMA_CHAT,
+    OPENAI_CHAT,
+    OPENAI_RESPONSES,
+    Ask,
+    AsyncPlayer,
+    Player,
+    Scene,
+)
 from triptych import LlmClient, LlmResponse, aio
+from triptych.providers import resolve
 
 CASSETTES = ROOT / "cassettes"
 CALL_SECONDS = 120.0
+
+# The provider whose API each wire format is.
+VENDORS = {
+    OPENAI_CHAT: "openai",
+    OPENAI_RESPONSES: "openai-responses",
+    ANTHROPIC_MESSAGES: "anthropic",
+    GEMINI_GENERATE: "gemini",
+    BEDROCK_CONVERSE: "bedrock",
+    MISTRAL_CHAT: "mistral",
+    COHERE_CHAT: "cohere",
+    OLLAMA_CHAT: "ollama",
+}
+
+# Servers that give no counts of tokens, or zeros, by the first word of their name and the wire format; and whether they
+# do so for streams alone.
+_UNCOUNTED = {
+    ("litellm", GEMINI_GENERATE): "streamed",
+    ("llmock", MISTRAL_CHAT): "streamed",
+    ("aimock", OLLAMA_CHAT): "always",
+}
 
 
 @frozen
@@ -29,7 +66,9 @@ class Target:
         api_key: the key; None where none is needed.
         server: the server and its version, in words.
         model: the model, in words.
-        real: True for a provider, False for the local engine.
+        real: True for a provider, False for a server on this machine.
+        scenes: the names of the scenes that it plays; None for all of its format.
+        rehearse: called with the name of a scene before the scene is played.
     """
 
     format: str
@@ -39,6 +78,19 @@ class Target:
     server: str = ""
     model: str = ""
     real: bool = False
+    scenes: tuple[str, ...] | None = None
+    rehearse: Callable[[str], None] = field(default=lambda scene: None, eq=False, repr=False)
+
+    def plays(self, scene: Scene) -> bool:
+        """Return whether a scene is played to this target."""
+        if self.format not in scene.formats or (scene.engine_only and self.real):
+            return False
+        return self.scenes is None or scene.name in self.scenes
+
+    def counts(self, *, streamed: bool) -> bool:
+        """Return whether the server counts tokens."""
+        uncounted = _UNCOUNTED.get((self.server.partition(" ")[0], self.format))
+        return uncounted is None or (uncounted == "streamed" and not streamed)
 
     def player(self, tape: Path | None = None, *, streamed: bool = False) -> Player:
         """Return what plays asks with the blocking client, offline from `tape` when it is given."""
@@ -72,55 +124,10 @@ class Target:
         }
 
 
-@frozen
-class RealProvider:
-    """A provider whose scenes are recorded when its key is in the environment."""
-
-    name: str
-    format: str
-    key_variable: str
-    model_variable: str
-    default_model: str
-
-
-# The models are ones that take temperature, stop and log probabilities, which the providers' reasoning models refuse.
-REAL_PROVIDERS = (
-    RealProvider("openai", OPENAI_CHAT, "OPENAI_API_KEY", "TRIPTYCH_RECORD_OPENAI", "gpt-4.1-mini"),
-    RealProvider("anthropic", ANTHROPIC_MESSAGES, "ANTHROPIC_API_KEY", "TRIPTYCH_RECORD_ANTHROPIC", "claude-haiku-4-5"),
-)
-
-# The provider of ours that a recorded address belongs to; any other address is the local engine's.
-_PROVIDER_OF_ADDRESS = {"https://api.openai.com": "openai", "https://api.anthropic.com": "anthropic"}
-_PATHS = {OPENAI_CHAT: "/chat/completions", ANTHROPIC_MESSAGES: "/v1/messages"}
-_ENGINE_PROVIDER = {OPENAI_CHAT: "llamacpp", ANTHROPIC_MESSAGES: "anthropic"}
-
-
 def require_network() -> None:
     """Exit with a message when the environment makes every client play from cassettes: then nothing would be live."""
     if os.environ.get("TRIPTYCH_CASSETTES"):
         sys.exit("TRIPTYCH_CASSETTES is set and makes every client play offline; unset it to talk to a server")
-
-
-def engine_targets(engine: Engine) -> list[Target]:
-    """Return the targets of the local engine: one for each wire format, on the same server."""
-    shared = Target(format="", client="", api_key=engine.api_key, server=engine.label, model=engine.model.label)
-    base_urls = {OPENAI_CHAT: f"{engine.url}/v1", ANTHROPIC_MESSAGES: engine.url}
-    return [
-        evolve(shared, format=name, client=f"{provider}/{engine.model.alias}", base_url=base_urls[name])
-        for name, provider in _ENGINE_PROVIDER.items()
-    ]
-
-
-def real_targets(environ: Mapping[str, str]) -> list[Target]:
-    """Return the targets of the real providers whose keys the environment holds."""
-    targets = []
-    for provider in REAL_PROVIDERS:
-        key = environ.get(provider.key_variable)
-        if key:
-            model = environ.get(provider.model_variable) or provider.default_model
-            server = f"{provider.name} API"
-            targets.append(Target(provider.format, f"{provider.name}/{model}", None, key, server, model, real=True))
-    return targets
 
 
 def cassette_path(target_format: str, scene: Scene, *, streamed: bool = False) -> Path:
@@ -131,11 +138,26 @@ def cassette_path(target_format: str, scene: Scene, *, streamed: bool = False) -
 
 def cassette_target(target_format: str, cassette: Path) -> Target:
     """Return the target that a cassette was recorded from, as the cassette itself tells it; it has no key."""
-    recorded = yaml.safe_load(cassette.read_text(encoding="utf-8"))
-    request = recorded["interactions"][0]["request"]
-    model = json.loads(request["body"])["model"]
-    base_url = str(request["uri"]).removesuffix(_PATHS[target_format])
-    known = (name for address, name in _PROVIDER_OF_ADDRESS.items() if base_url.startswith(address))
-    provider = next(known, None)
-    client = f"{provider or _ENGINE_PROVIDER[target_format]}/{model}"
-    return Target(target_format, client, base_url, real=provider is not None)
+    text = cassette.read_text(encoding="utf-8")
+    named = header(text)
+    request = yaml.safe_load(text)["interactions"][0]["request"]
+    vendor = VENDORS[target_format]
+    base_url, model = _parted(str(request["uri"]), vendor)
+    model = model or json.loads(request["body"])["model"]
+    from_engine = target_format == OPENAI_CHAT and named["server"].startswith("llama.cpp")
+    provider = "llamacpp" if from_engine else vendor
+    real = urlsplit(base_url).hostname != "localhost"
+    return Target(target_format, f"{provider}/{model}", base_url, None, named["server"], named["model"], real=real)
+
+
+def _parted(url: str, provider: str) -> tuple[str, str]:
+    """Return the base URL in the URL of a call, and the model's name where the URL has it."""
+    host, _ = resolve(f"{provider}/model")
+    address = url.partition("?")[0]
+    for path in (host.path, host.stream_path):
+        if path is not None:
+            pattern = re.escape(path.partition("?")[0]).replace(r"\{model\}", "(?P<model>[^/]+)")
+            found = re.fullmatch(f"(?P<base>.+)/{pattern}", address)
+            if found:
+                return found["base"], unquote(found.groupdict().get("model", ""))
+    raise ValueError(f"{url!r} is no address of {provider}: its paths are {host.path!r} and {host.stream_path!r}")

@@ -4,8 +4,9 @@ import os
 import subprocess
 import sys
 
-from tests.live.engine import ROOT
-from tests.live.scenes import OPENAI_CHAT, SCENES, play
+from tests.live.environments import ROOT
+from tests.live.scene import OPENAI_CHAT, play
+from tests.live.scenes import SCENES
 from tests.live.targets import cassette_path, cassette_target
 
 (CHAT,) = (scene for scene in SCENES if scene.name == "chat")

@@ -1,16 +1,23 @@
 """Every scene, whole and streamed, replayed offline from its cassette by both clients, with no key."""
 
 import asyncio
+import json
+from collections import defaultdict
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from tests.live.cassette_rules import header
-from tests.live.scenes import ANTHROPIC_MESSAGES, OPENAI_CHAT, SCENES, Scene, play, play_async, values
-from tests.live.targets import Target, cassette_path, cassette_target
-from triptych import LlmResponse
+from tests.live.scene import ALL_FORMATS, Scene, play, play_async, values
+from tests.live.scenes import SCENES
+from tests.live.targets import CASSETTES, Target, cassette_path, cassette_target
+from triptych import ContentItem, LlmResponse, Message, ToolCall, formats
+from triptych.formats import Built
+from triptych.providers import resolve
+from triptych.replay.cassette_file import read_recording
 
 
 @frozen
@@ -45,6 +52,10 @@ class Recording:
         named = self.header()
         return named["server"], named["model"]
 
+    def counts(self) -> bool:
+        """Return whether the server counted tokens."""
+        return self.target().counts(streamed=self.streamed)
+
     def play(self) -> list[LlmResponse]:
         """Return the recorded answers, asked for by the blocking client."""
         return play(self.scene, self.target().player(self.path, streamed=self.streamed))
@@ -65,23 +76,19 @@ RECORDED = [
     if not scene.engine_only or cassette_path(name, scene, streamed=streamed).exists()
 ]
 
-# Two scenes are not the same to the model on both formats: the engine minds a JSON schema on one of them only, and
-# shows the model several instructions as several system turns on the one and as a single turn on the other.
-ON_BOTH_FORMATS = [
-    scene for scene in SCENES if len(scene.formats) == 2 and scene.name not in ("json_schema", "system_text")
-]
+# Two scenes are not the same to the engine's model on all formats: the engine minds a JSON schema on one of them only,
+# and shows the model several instructions as several system turns on some and as a single turn on others.
+NOT_THE_SAME_TO_THE_ENGINE = ("json_schema", "system_text")
 
 
-@pytest.fixture(autouse=True)
-def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away every key that the environment may hold: an offline call needs none."""
-    for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "LLAMA_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
+def test_the_scenes_are_of_every_wire_format_and_no_cassette_is_of_none() -> None:
+    assert sorted(ALL_FORMATS) == sorted(formats.names())
+    assert sorted(CASSETTES.rglob("*.yaml")) == sorted(recording.path for recording in RECORDED)
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=str)
 def test_scene_holds_offline(recording: Recording) -> None:
-    recording.scene.check(recording.play())
+    recording.scene.verify(recording.play(), counted=recording.counts())
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=str)
@@ -90,21 +97,37 @@ def test_async_client_gives_the_same_answers(recording: Recording) -> None:
 
 
 @pytest.mark.parametrize("recording", [each for each in RECORDED if each.streamed], ids=str)
-def test_one_model_gives_one_answer_streamed_and_whole(recording: Recording) -> None:
+def test_one_server_gives_one_answer_streamed_and_whole(recording: Recording) -> None:
     whole = Recording(recording.format, recording.scene)
     if recording.source() != whole.source() or recording.target().real:
-        pytest.skip("only one local engine repeats itself")
+        pytest.skip("only one server of this machine repeats itself")
 
-    assert [_meaning(response) for response in recording.play()] == [_meaning(response) for response in whole.play()]
+    counted = recording.counts() and whole.counts()
+    assert [_repeated(response, counted) for response in recording.play()] == [
+        _repeated(response, counted) for response in whole.play()
+    ]
 
 
-@pytest.mark.parametrize("scene", ON_BOTH_FORMATS, ids=lambda scene: scene.name)
-def test_one_model_gives_one_answer_on_both_formats(scene: Scene) -> None:
-    openai, anthropic = (Recording(name, scene) for name in (OPENAI_CHAT, ANTHROPIC_MESSAGES))
-    if openai.source() != anthropic.source():
-        pytest.skip("the two formats were recorded from two servers")
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
+def test_one_server_gives_one_answer_on_all_its_formats(scene: Scene) -> None:
+    answers = defaultdict(list)
+    for recording in (Recording(name, scene) for name in scene.formats):
+        by_engine = recording.path.exists() and recording.source()[0].startswith("llama.cpp")
+        if recording.path.exists() and not (by_engine and scene.name in NOT_THE_SAME_TO_THE_ENGINE):
+            answers[recording.source()].append([_said(response, by_engine) for response in recording.play()])
 
-    assert [_meaning(response) for response in openai.play()] == [_meaning(response) for response in anthropic.play()]
+    for first, *others in answers.values():
+        assert others == [first] * len(others)
+
+
+# The scene that is left out sends a field which is in no format.
+@pytest.mark.parametrize("recording", [each for each in RECORDED if each.scene.name != "error_400"], ids=str)
+def test_recorded_request_is_built_again_from_what_is_read_of_it(recording: Recording) -> None:
+    host, model = resolve(recording.target().client)
+    wire = formats.load(host.format, host.name, host.quirks_for(model))
+    bodies = [json.loads(exchange.request_body) for exchange in read_recording(recording.path).exchanges]
+
+    assert [wire.build_request(wire.read_request(body)) for body in bodies] == [Built(body) for body in bodies]
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=str)
@@ -112,13 +135,29 @@ def test_cassette_names_the_client_that_recorded_it(recording: Recording) -> Non
     assert recording.header()["recorded by"].startswith("triptych ")
 
 
-def _meaning(response: LlmResponse) -> tuple[object, ...]:
-    """Return what does not depend on how it was asked for, as ids, raw answers and the counting of a cache do."""
+def _repeated(response: LlmResponse, counted: bool) -> tuple[object, ...]:
+    """Return what a server says again when it is asked again: all but ids, raw answers and the counting of a cache."""
+    return ([_without_ids(item) for item in response.content], *_said(response, counted))
+
+
+def _without_ids(item: ContentItem) -> ContentItem:
+    changes: dict[str, Any] = {"tool_call_id": ""} if isinstance(item, ToolCall) else {}
+    if item.provider_data is not None:
+        changes["provider_data"] = {name: value for name, value in item.provider_data.items() if name != "id"}
+    return evolve(item, **changes)
+
+
+def _said(response: LlmResponse, counted: bool) -> tuple[object, ...]:
+    """Return what does not depend on how it was asked for; the number of tokens where it was counted alike."""
     error, usage = response.error, response.usage
+    words = [
+        (item.role, item.content) if isinstance(item, Message) else (item.name, item.arguments)
+        for item in response.content
+        if isinstance(item, Message | ToolCall)
+    ]
     return (
-        response.content,
+        words,
         response.finish_reason,
-        response.model,
-        usage and (usage.input_tokens, usage.output_tokens),
-        error and (error.kind, error.status, error.message, error.retryable),
+        counted and usage and (usage.input_tokens, usage.output_tokens),
+        error and (error.kind, error.status, error.retryable),
     )
