@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH := .venv-bench
+CONFORMANCE := .venv-conformance
 SCHEMAS := $(wildcard schemas/*.json)
 CODE := sdk tests bench examples tools
 
-.PHONY: setup demo test gen check lint types generated record live bench clean
+.PHONY: setup demo test gen check lint types generated record live bench conformance drift clean
 
 setup: $(READY)
 
@@ -28,8 +29,9 @@ test: $(READY)
 ## gen: wire types from the schemas; a new format is a new file in schemas/
 gen: $(READY)
 	$(BIN)/python -m tools.generate
+	$(BIN)/python -m tools.provider_table
 
-## check: lint, format, types, and that generated/ is what the schemas give
+## check: lint, format, types, and that generated/ and README's table are what the schemas and the code give
 check: lint types generated
 
 lint: $(READY)
@@ -41,12 +43,14 @@ types: $(READY)
 
 generated: $(READY)
 	$(BIN)/python -m tools.generate --check
+	$(BIN)/python -m tools.provider_table --check
 
-## record: the scenes of tests/live into cassettes/, from the local engine, or from real providers where keys are set
+## record: the scenes of tests/live into cassettes/, from servers on this machine, or from real providers where keys are
+## set; FORMATS="…" and SCENES="…" choose some
 record: $(READY)
 	$(BIN)/python -m tests.live.record
 
-## live: the same scenes against the local engine, without cassettes
+## live: the same scenes against the servers on this machine, without cassettes
 live: $(READY)
 	$(BIN)/python -m tests.live.live
 
@@ -60,5 +64,20 @@ $(BENCH)/.ready: setup.cfg
 	rm -rf build
 	touch $@
 
+## conformance: bodies and answers beside the providers' own packages; ARGS="-k name" chooses some
+conformance: $(CONFORMANCE)/.ready
+	$(CONFORMANCE)/bin/python -m pytest -p tests.conformance.witness tests/conformance tests/formats -q $(ARGS)
+
+## drift: what the providers' packages know and schemas/ does not, and the reverse; PACKAGES="openai cohere" tries the newest
+drift: $(CONFORMANCE)/.ready
+	$(if $(PACKAGES),$(CONFORMANCE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade $(PACKAGES))
+	$(CONFORMANCE)/bin/python -m tools.drift
+
+$(CONFORMANCE)/.ready: setup.cfg tests/conformance/packages.txt
+	$(PYTHON) -m venv $(CONFORMANCE)
+	$(CONFORMANCE)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[replay]" \
+		--requirement tests/conformance/packages.txt pytest hypothesis
+	touch $@
+
 clean:
-	rm -rf $(VENV) $(BENCH) .engine build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .engine build *.egg-info .mypy_cache .pytest_cache .ruff_cache
