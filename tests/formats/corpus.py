@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,21 @@ VARIABLE = "TRIPTYCH_CORPUS"
 FOLDER = Path(os.environ.get(VARIABLE) or Path(__file__).resolve().parents[3] / "shared" / "corpus")
 
 # The wire format of the exchanges in each folder of the corpus.
-_FORMATS = {
+FORMATS: Mapping[str, str] = {
     "openai_chat": "openai_chat",
     "openai_compatible_other": "openai_chat",
+    "openai_responses": "openai_responses",
     "anthropic": "anthropic_messages",
+    "gemini": "gemini_generate",
+    "bedrock_converse": "bedrock_converse",
     "mistral": "mistral_chat",
+    "cohere": "cohere_chat",
+    "ollama": "ollama_chat",
 }
+# The folders whose exchanges the tests beside this module share; the others are tested in the rooms of their formats.
+_SHARED = ("openai_chat", "openai_compatible_other", "anthropic", "mistral")
+# A request of another endpoint has none of these.
+_CONVERSATION = frozenset({"messages", "input", "contents"})
 
 
 @frozen
@@ -53,10 +62,22 @@ class Exchange:
 
 @cache
 def exchanges() -> tuple[Exchange, ...]:
-    """Return the exchanges of the formats under test; none where the corpus is absent."""
-    paths = [(path, name) for folder, name in _FORMATS.items() for path in sorted((FOLDER / folder).glob("*.json"))]
-    read = (_read(json.loads(path.read_bytes()), name) for path, name in paths)
-    return tuple(exchange for exchange in read if "messages" in exchange.request)
+    """Return the exchanges of the formats under test here; none where the corpus is absent."""
+    return tuple(exchange for folder in _SHARED for exchange in exchanges_in(folder, FORMATS[folder]))
+
+
+@cache
+def all_exchanges() -> tuple[Exchange, ...]:
+    """Return the chat exchanges of every folder, in the wire format that each is in; none where the corpus is absent."""
+    paths = [(path, name) for folder, name in FORMATS.items() for path in sorted((FOLDER / folder).glob("*.json"))]
+    recorded = ((json.loads(path.read_bytes()), name) for path, name in paths)
+    # Other hosts speak the format of OpenAI Responses too.
+    read = (_read(each, "openai_responses" if _is_of_responses(each) else name) for each, name in recorded)
+    return tuple(exchange for exchange in read if not _CONVERSATION.isdisjoint(exchange.request))
+
+
+def _is_of_responses(recorded: Mapping[str, Any]) -> bool:
+    return urlsplit(recorded["url"]).path.endswith("/responses")
 
 
 @cache
@@ -80,7 +101,7 @@ def _read(recorded: dict[str, Any], name: str) -> Exchange:
         recorded["status"],
         recorded["stream"],
         recorded["response_headers"] or {},
-        recorded["request"],
+        recorded["request"] or {},
         recorded["response"],
     )
 
