@@ -68,7 +68,7 @@ def exchanges() -> tuple[Exchange, ...]:
 
 @cache
 def all_exchanges() -> tuple[Exchange, ...]:
-    """Return the chat exchanges of every folder, in the wire format that each is in; none where the corpus is absent."""
+    """Return the chat exchanges of every folder, in the wire format of each; none where the corpus is absent."""
     paths = [(path, name) for folder, name in FORMATS.items() for path in sorted((FOLDER / folder).glob("*.json"))]
     recorded = ((json.loads(path.read_bytes()), name) for path, name in paths)
     # Other hosts speak the format of OpenAI Responses too.
@@ -77,7 +77,7 @@ def all_exchanges() -> tuple[Exchange, ...]:
 
 
 def _is_of_responses(recorded: Mapping[str, Any]) -> bool:
-    return urlsplit(recorded["url"]).path.endswith("/responses")
+    return urlsplit(str(recorded["url"])).path.endswith("/responses")
 
 
 @cache

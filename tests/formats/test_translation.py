@@ -18,7 +18,7 @@ from tests.formats import corpus
 from tests.formats.corpus import Exchange
 from tests.formats.translation import Fact, drawn, said
 from triptych import convert, formats
-from triptych.errors import Notice
+from triptych.errors import LlmError, Notice
 from triptych.formats import Call
 
 # What a wire format has no form for, by the kind of fact: why. Nothing else may be missing from a body.
