@@ -22,17 +22,18 @@ $(READY): setup.cfg pyproject.toml
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
-## test: all tests; ARGS="-k name" chooses some
+## test: all tests, those beside the providers' packages among them; ARGS="-k name" chooses some of the others
 test: $(READY)
 	$(BIN)/python -m pytest $(ARGS)
+	$(if $(ARGS),,$(MAKE) conformance)
 
 ## gen: wire types from the schemas; a new format is a new file in schemas/
 gen: $(READY)
 	$(BIN)/python -m tools.generate
 	$(BIN)/python -m tools.provider_table
 
-## check: lint, format, types, and that generated/ and README's table are what the schemas and the code give
-check: lint types generated
+## check: lint, format, types, that generated/ and README's table are what the schemas and the code give, and no drift
+check: lint types generated drift
 
 lint: $(READY)
 	$(BIN)/ruff check $(CODE)
