@@ -1,4 +1,4 @@
-"""The two wire formats as tests of the client meet them: a client's names for a host, and what that host answers."""
+"""The wire formats as tests of the client meet them: a client's names for a host, and what that host answers."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,8 +7,33 @@ from typing import Any
 import pytest
 from attrs import frozen
 
+from tests import host_bodies
+from tests.host_bodies import anthropic_message, chat_completion
 from tests.servers.script import Reply, ScriptedServer
 from triptych import LlmClient, LlmRequest, LlmResponse, aio
+
+__all__ = [
+    "ALL_HOSTS",
+    "ANTHROPIC",
+    "BEDROCK",
+    "BEDROCK_ANTHROPIC",
+    "COHERE",
+    "GEMINI",
+    "KEY",
+    "MISTRAL",
+    "OLLAMA",
+    "OPENAI",
+    "RESPONSES",
+    "Ask",
+    "ChatHost",
+    "all_formats",
+    "anthropic_message",
+    "ask_awaiting",
+    "ask_blocking",
+    "both_formats",
+    "both_ways",
+    "chat_completion",
+]
 
 KEY = "sk-planted-0123456789abcdef"
 
@@ -27,6 +52,10 @@ class ChatHost:
         key_prefix: What stands before the key in it.
         answer: Makes the body of an answer from its text.
         error: Makes the body of an error from its message and its code or type.
+        passing: A code or type of an error that may pass, and the kind that it is told as.
+        coded: Whether its errors have a code or a type at all.
+        urls_apart: Whether streams have a URL of their own, and so connections of their own.
+        lone: Whether a stream of its framing may be one JSON object alone, which is an event then.
     """
 
     name: str
@@ -38,6 +67,19 @@ class ChatHost:
     key_prefix: str
     answer: Callable[[str], dict[str, Any]]
     error: Callable[[str, str], dict[str, Any]]
+    passing: tuple[str, str] = ("server_error", "server")
+    coded: bool = True
+    urls_apart: bool = False
+    lone: bool = False
+
+    @property
+    def provider(self) -> str:
+        """The provider's name."""
+        return self.model.partition("/")[0]
+
+    def code(self, code: str) -> str | None:
+        """Return the code that a client tells for an error of this one."""
+        return code if self.coded else None
 
     @property
     def wire_model(self) -> str:
@@ -61,41 +103,6 @@ class ChatHost:
         return Reply.of_json(self.answer(text))
 
 
-def chat_completion(text: str) -> dict[str, Any]:
-    """Return the body of an OpenAI answer."""
-    message = {"role": "assistant", "content": text, "refusal": None}
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 1764460800,
-        "model": "gpt-4.1-mini-2025-04-14",
-        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
-        "usage": {"prompt_tokens": 12, "completion_tokens": 7, "total_tokens": 19},
-    }
-
-
-def anthropic_message(text: str) -> dict[str, Any]:
-    """Return the body of an Anthropic answer."""
-    return {
-        "id": "msg_1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude-sonnet-4-5-20250929",
-        "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 12, "output_tokens": 7},
-    }
-
-
-def _openai_error(message: str, code: str) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": code}}
-
-
-def _anthropic_error(message: str, code: str) -> dict[str, Any]:
-    return {"type": "error", "error": {"type": code, "message": message}, "request_id": "req_1"}
-
-
 OPENAI = ChatHost(
     name="openai_chat",
     model="openai/gpt-4.1-mini",
@@ -105,7 +112,7 @@ OPENAI = ChatHost(
     key_header="authorization",
     key_prefix="Bearer ",
     answer=chat_completion,
-    error=_openai_error,
+    error=host_bodies.openai_error,
 )
 ANTHROPIC = ChatHost(
     name="anthropic_messages",
@@ -116,9 +123,101 @@ ANTHROPIC = ChatHost(
     key_header="x-api-key",
     key_prefix="",
     answer=anthropic_message,
-    error=_anthropic_error,
+    error=host_bodies.anthropic_error,
+    passing=("overloaded_error", "overloaded"),
 )
 
+RESPONSES = ChatHost(
+    name="openai_responses",
+    model="openai-responses/gpt-4.1-mini",
+    root="/v1",
+    path="/v1/responses",
+    key_variable="OPENAI_API_KEY",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=host_bodies.response_object,
+    error=host_bodies.openai_error,
+)
+GEMINI = ChatHost(
+    name="gemini_generate",
+    model="gemini/gemini-3-flash-preview",
+    root="/v1beta",
+    path="/v1beta/models/gemini-3-flash-preview:generateContent",
+    key_variable="GEMINI_API_KEY",
+    key_header="x-goog-api-key",
+    key_prefix="",
+    answer=host_bodies.gemini_answer,
+    error=host_bodies.gemini_error,
+    passing=("UNAVAILABLE", "overloaded"),
+    urls_apart=True,
+    lone=True,
+)
+BEDROCK = ChatHost(
+    name="bedrock_converse",
+    model="bedrock/amazon.nova-lite-v1:0",
+    root="",
+    path="/model/amazon.nova-lite-v1%3A0/converse",
+    key_variable="AWS_BEARER_TOKEN_BEDROCK",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=host_bodies.converse_answer,
+    error=host_bodies.aws_error,
+    passing=("ThrottlingException", "rate_limit"),
+    urls_apart=True,
+)
+BEDROCK_ANTHROPIC = ChatHost(
+    name="anthropic_messages",
+    model="bedrock-anthropic/anthropic.claude-sonnet-4-5-20250929-v1:0",
+    root="",
+    path="/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke",
+    key_variable="AWS_BEARER_TOKEN_BEDROCK",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=anthropic_message,
+    error=host_bodies.aws_error,
+    passing=("ThrottlingException", "rate_limit"),
+    urls_apart=True,
+)
+MISTRAL = ChatHost(
+    name="mistral_chat",
+    model="mistral/mistral-medium-latest",
+    root="/v1",
+    path="/v1/chat/completions",
+    key_variable="MISTRAL_API_KEY",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=host_bodies.mistral_completion,
+    error=host_bodies.mistral_error,
+    passing=("service_tier_capacity_exceeded", "overloaded"),
+)
+OLLAMA = ChatHost(
+    name="ollama_chat",
+    model="ollama/qwen3:4b",
+    root="",
+    path="/api/chat",
+    key_variable="OLLAMA_API_KEY",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=host_bodies.ollama_answer,
+    error=host_bodies.ollama_error,
+    coded=False,
+    lone=True,
+)
+COHERE = ChatHost(
+    name="cohere_chat",
+    model="cohere/command-a-03-2025",
+    root="",
+    path="/v2/chat",
+    key_variable="CO_API_KEY",
+    key_header="authorization",
+    key_prefix="Bearer ",
+    answer=host_bodies.cohere_answer,
+    error=host_bodies.cohere_error,
+    coded=False,
+)
+ALL_HOSTS = (OPENAI, ANTHROPIC, RESPONSES, GEMINI, BEDROCK, BEDROCK_ANTHROPIC, MISTRAL, OLLAMA, COHERE)
+
+all_formats = pytest.mark.parametrize("host", ALL_HOSTS, ids=lambda host: host.provider)
 both_formats = pytest.mark.parametrize("host", [OPENAI, ANTHROPIC], ids=lambda host: host.name)
 
 Ask = Callable[..., LlmResponse]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import ANTHROPIC, KEY, OPENAI, Ask, ChatHost, both_formats, both_ways
+from tests.chat_hosts import ANTHROPIC, KEY, OPENAI, Ask, ChatHost, all_formats, both_formats, both_ways
 from tests.servers.echo import answer_to, echo
 from tests.servers.script import Reply, serve
 from triptych import LlmClient, LlmError, LlmRequest, LlmResponse, Message, Opaque
@@ -38,7 +38,7 @@ def test_a_missing_key_names_its_variable_and_nothing_is_sent(host: ChatHost, as
     )
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_the_key_of_the_environment_is_sent(host: ChatHost, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(host.key_variable, KEY)
@@ -59,7 +59,7 @@ MALFORMED_KEYS = {
 
 
 @pytest.mark.parametrize(("key", "reason"), MALFORMED_KEYS.values(), ids=MALFORMED_KEYS)
-@both_formats
+@all_formats
 @both_ways
 def test_a_key_that_no_header_can_hold_is_not_sent_and_not_quoted(
     host: ChatHost, ask: Ask, key: str, reason: str
@@ -74,7 +74,7 @@ def test_a_key_that_no_header_can_hold_is_not_sent_and_not_quoted(
     assert not any(part in repr(response) for part in ("anted", "änted", key))
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_a_malformed_key_of_the_environment_is_told_by_its_variable(
     host: ChatHost, ask: Ask, monkeypatch: pytest.MonkeyPatch
@@ -96,7 +96,7 @@ HTML = b"<html><head><title>502 Bad Gateway</title></head>\n<body>nginx says no<
     ("status", "kind", "retryable"),
     [(200, "malformed_response", False), (403, "permission", False), (502, "server", True)],
 )
-@both_formats
+@all_formats
 @both_ways
 def test_an_html_page_is_quoted_with_its_content_type(
     host: ChatHost, ask: Ask, status: int, kind: str, retryable: bool
@@ -113,7 +113,7 @@ def test_an_html_page_is_quoted_with_its_content_type(
     ("status", "kind", "retryable"),
     [(200, "malformed_response", False), (204, "malformed_response", False), (500, "server", True)],
 )
-@both_formats
+@all_formats
 @both_ways
 def test_an_empty_body_is_said_to_be_empty(host: ChatHost, ask: Ask, status: int, kind: str, retryable: bool) -> None:
     response = ask_for(Reply(status, {"Content-Type": "application/json"}), host, ask)
@@ -121,7 +121,7 @@ def test_an_empty_body_is_said_to_be_empty(host: ChatHost, ask: Ask, status: int
     assert response.error_message == f"HTTP {status} with an empty body"
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_a_body_shorter_than_its_length_is_never_parsed(host: ChatHost, ask: Ask) -> None:
     body = json.dumps(host.answer("whole")).encode()
@@ -130,7 +130,7 @@ def test_a_body_shorter_than_its_length_is_never_parsed(host: ChatHost, ask: Ask
     assert response.text == ""
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_json_that_ends_too_early_is_quoted(host: ChatHost, ask: Ask) -> None:
     body = json.dumps(host.answer("half of it")).encode()[:-40]
@@ -211,7 +211,7 @@ def test_a_block_of_an_unknown_type_is_kept_between_the_texts(host: ChatHost, as
     assert [part.data for part in parts if isinstance(part, Opaque)] == [blocks[1]]
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_fields_that_nobody_knows_stay_in_raw(host: ChatHost, ask: Ask) -> None:
     body = host.answer("the text") | {"mood": {"of": "the day"}}
@@ -219,7 +219,7 @@ def test_fields_that_nobody_knows_stay_in_raw(host: ChatHost, ask: Ask) -> None:
     assert (response.text, response.raw) == ("the text", body)
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_a_text_with_every_kind_of_character_arrives_as_sent(host: ChatHost, ask: Ask) -> None:
     text = 'naïve 日本語 👩‍🚀 \u2028 \x00 \\ " 𝔘 end'
@@ -260,7 +260,7 @@ def test_a_fault_of_the_library_is_an_error_of_its_own_kind_with_the_traceback_i
     assert record.exc_info[0] is ZeroDivisionError
 
 
-@both_formats
+@all_formats
 def test_an_error_holds_no_frame_of_the_call(host: ChatHost) -> None:
     with serve(Reply(500)) as server, host.client(server) as client:
         answered = client.generate(QUESTION).error

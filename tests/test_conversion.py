@@ -87,6 +87,15 @@ def test_the_targets_model_may_be_given() -> None:
     assert KEPT not in map(str, built.notices)
 
 
+@pytest.mark.parametrize("target", ["openai_responses", "anthropic", "mistral", "gemini", "bedrock"])
+def test_the_name_of_a_service_tier_stays_where_it_has_a_meaning(target: str) -> None:
+    body = {**BODY, "service_tier": "on_demand"}
+    built, without = (convert(given, source="groq", target=target, model="m") for given in (body, BODY))
+    assert built.body == without.body
+    assert "settings.service_tier: 'on_demand' left out: it is a tier of openai_chat" in map(str, built.notices)
+    assert convert(body, source="groq", target="openai_chat").body["service_tier"] == "on_demand"
+
+
 def test_ids_are_mapped_where_they_are_restricted_for_call_and_result_alike() -> None:
     messages = convert(BODY, source="openai_chat", target="mistral_chat").body["messages"]
     call_id = messages[2]["tool_calls"][0]["id"]

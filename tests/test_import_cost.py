@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
+from tests.chat_hosts import ChatHost, all_formats
 from tests.servers.echo import echo
 from tests.servers.script import serve
+from triptych import formats
 
 HEAVY = ("attr", "cattrs", "jsonschema", "msgspec", "requests", "tenacity", "urllib3", "vcr", "yaml")
 # Nothing may resolve a name, open a connection or start a program while modules are imported. urllib3 binds a socket,
@@ -71,24 +73,20 @@ def test_a_domain_class_loads_no_http_library(name: str) -> None:
 def test_importing_the_client_loads_no_format() -> None:
     modules = modules_after("from triptych import LlmClient")
     assert loaded(modules, "cattrs", "jsonschema", "tenacity", "vcr", "yaml", "triptych_wire", "triptych.replay") == []
-    assert loaded(modules, "triptych.formats.openai_chat", "triptych.formats.anthropic_messages") == []
+    assert loaded(modules, *(f"triptych.formats.{name}" for name in formats.names()), "botocore", "google.auth") == []
 
 
-@pytest.mark.parametrize(
-    ("model", "path", "format_used", "format_unused"),
-    [
-        ("openai/gpt-4.1-mini", "/v1", "openai_chat", "anthropic_messages"),
-        ("anthropic/claude-sonnet-4-5", "", "anthropic_messages", "openai_chat"),
-    ],
-)
-def test_a_call_loads_its_own_format_and_nothing_that_it_does_not_need(
-    model: str, path: str, format_used: str, format_unused: str
-) -> None:
+# The formats of hosts that differ from another's in some rooms of the folder only, and use the rest of it.
+BUILT_ON = {"mistral_chat": "openai_chat", "cohere_chat": "openai_chat"}
+
+
+@all_formats
+def test_a_call_loads_its_own_format_and_nothing_that_it_does_not_need(host: ChatHost) -> None:
     with serve(echo()) as server:
         code = f"""
 import json, sys
 from triptych import LlmClient, LlmRequest
-client = LlmClient({model!r}, base_url={server.url + path!r}, api_key="k")
+client = LlmClient({host.model!r}, base_url={host.base_url(server)!r}, api_key="k")
 response = client.generate(LlmRequest(contents="hello"))
 print(json.dumps([response.text, sorted(sys.modules)]))
 """
@@ -96,8 +94,10 @@ print(json.dumps([response.text, sorted(sys.modules)]))
     text, modules = json.loads(ran.stdout)
     assert text == "You asked: hello"
     unneeded = ("cattrs", "jsonschema", "tenacity", "vcr", "yaml", "triptych_wire", "triptych.replay", "asyncio")
-    assert loaded(set(modules), *unneeded, f"triptych.formats.{format_unused}") == []
-    assert loaded(set(modules), f"triptych.formats.{format_used}") == [f"triptych.formats.{format_used}"]
+    clouds = ("botocore", "boto3", "google.auth", "triptych.access.aws", "triptych.access.google")
+    assert loaded(set(modules), *unneeded, *clouds) == []
+    used = {f"triptych.formats.{name}" for name in (host.name, BUILT_ON.get(host.name, host.name))}
+    assert set(loaded(set(modules), *(f"triptych.formats.{name}" for name in formats.names()))) == used
 
 
 def test_replay_gives_its_errors_without_the_cassette_reader() -> None:

@@ -6,9 +6,10 @@ import pickle
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from triptych import providers
-from triptych.providers import Provider, ProviderError, Quirks, register_provider, resolve
+from triptych.providers import Provider, ProviderError, register_provider, resolve
 
 
 @pytest.fixture(autouse=True)
@@ -128,8 +129,8 @@ def test_a_model_may_refuse_settings_that_its_host_takes(model: str, refused: tu
 
 
 def test_the_quirks_of_a_model_keep_what_they_do_not_change() -> None:
-    assert provider("azure").quirks_for("Mistral-Large-3") == Quirks(
-        max_tokens_field="max_tokens", unsupported_settings=("top_k",)
+    assert provider("azure").quirks_for("Mistral-Large-3") == evolve(
+        provider("azure").quirks, max_tokens_field="max_tokens"
     )
     assert provider("azure").quirks_for("my-deployment") == provider("openai").quirks
 

@@ -260,9 +260,17 @@ def _recorded_urls() -> list[str]:
 @pytest.mark.parametrize(
     ("name", "quirks"),
     [
-        ("llamacpp", Quirks(reasoning_fields=("reasoning_content",))),
+        ("llamacpp", Quirks(reasoning_fields=("reasoning_content",), output_beside_tools=False)),
         ("huggingface", Quirks()),
-        ("openai", Quirks(max_tokens_field="max_completion_tokens", unsupported_settings=("top_k",))),
+        (
+            "openai",
+            Quirks(
+                max_tokens_field="max_completion_tokens",
+                reasoning_efforts=("none", "minimal", "low", "medium", "high", "xhigh", "max"),
+                video=False,
+                unsupported_settings=("top_k",),
+            ),
+        ),
         (
             "groq",
             Quirks(
@@ -272,6 +280,8 @@ def _recorded_urls() -> list[str]:
                 message_name=False,
                 tool_content_parts=True,
                 unsupported_settings=("logprobs", "top_logprobs", "top_k"),
+                output_modes=("tool", "prompted"),
+                output_beside_tools=False,
             ),
         ),
         (
@@ -284,6 +294,7 @@ def _recorded_urls() -> list[str]:
                 reasoning_fields=("reasoning_content",),
                 reasoning_replay="always",
                 reasoning_setting="thinking_effort",
+                output_modes=("prompted", "tool"),
             ),
         ),
         (

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, both_formats, both_ways
+from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, all_formats, both_formats, both_ways
 from tests.servers.script import Reply, Request, in_turn, serve
 from triptych import BaseTool, LlmError, LlmRequest, LlmResponse, Message, Timeout, retry
 from triptych.replay import Tape
@@ -26,7 +26,7 @@ def refusal(host: ChatHost, status: int, headers: dict[str, str] | None = None) 
 
 
 @pytest.mark.parametrize("status", [408, 409, 429, 500, 502, 503, 504, 529])
-@both_formats
+@all_formats
 @both_ways
 def test_what_may_pass_is_tried_again_with_the_same_bytes(
     host: ChatHost, ask: Ask, status: int, waits: list[float]
@@ -40,7 +40,7 @@ def test_what_may_pass_is_tried_again_with_the_same_bytes(
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 405, 410, 413, 422])
-@both_formats
+@all_formats
 def test_what_will_not_pass_is_not_tried_again(host: ChatHost, status: int, waits: list[float]) -> None:
     with serve(refusal(host, status)) as server, host.client(server, retries=2) as client:
         error = client.generate(QUESTION).error
@@ -50,7 +50,7 @@ def test_what_will_not_pass_is_not_tried_again(host: ChatHost, status: int, wait
 
 
 @pytest.mark.parametrize(("retries", "attempts"), [(0, 1), (1, 2), (4, 5)])
-@both_formats
+@all_formats
 def test_the_last_error_says_how_often_the_request_was_sent(
     host: ChatHost, retries: int, attempts: int, waits: list[float]
 ) -> None:
@@ -127,7 +127,7 @@ TOO_LONG = {
 
 
 @pytest.mark.parametrize(("headers", "seconds"), TOO_LONG.values(), ids=TOO_LONG)
-@both_formats
+@all_formats
 def test_a_wait_that_is_too_long_comes_back_at_once_and_is_never_shortened(
     host: ChatHost, headers: dict[str, str], seconds: float, waits: list[float]
 ) -> None:
@@ -160,7 +160,7 @@ def test_a_wait_of_our_own_does_not_pass_the_deadline_and_the_error_is_the_hosts
 @pytest.mark.parametrize(
     ("status", "should", "attempts"), [(503, "false", 1), (409, "true", 3), (400, "true", 3), (503, "maybe", 3)]
 )
-@both_formats
+@all_formats
 def test_the_hosts_word_on_trying_again_counts_more_than_the_status(
     host: ChatHost, status: int, should: str, attempts: int, waits: list[float]
 ) -> None:

@@ -1,10 +1,20 @@
-"""What issue 2 promises a user, line by line, on both wire formats, blocking and awaited."""
+"""What the library promises a user, line by line, on every wire format where it can, blocking and awaited."""
 
 from typing import Any
 
 import pytest
 
-from tests.chat_hosts import ANTHROPIC, KEY, OPENAI, Ask, ChatHost, ask_blocking, both_formats, both_ways
+from tests.chat_hosts import (
+    ANTHROPIC,
+    KEY,
+    OPENAI,
+    Ask,
+    ChatHost,
+    all_formats,
+    ask_blocking,
+    both_formats,
+    both_ways,
+)
 from tests.servers.script import Reply, ScriptedServer, serve
 from triptych import (
     LlmClient,
@@ -76,29 +86,61 @@ def test_the_first_example_sends_the_anthropic_request_and_reads_the_answer(ask:
     assert response.notices == ()
 
 
-@both_formats
+# By format: two settings on the wire, why an answer ended that needed no more words, the error of an unknown key.
+LIMITS: dict[str, dict[str, Any]] = {
+    "openai_chat": {"temperature": 0.2, "max_completion_tokens": 100},
+    "anthropic_messages": {"temperature": 0.2, "max_tokens": 100},
+    "openai_responses": {"temperature": 0.2, "max_output_tokens": 100},
+    "gemini_generate": {"generationConfig": {"temperature": 0.2, "maxOutputTokens": 100}},
+    "bedrock_converse": {"inferenceConfig": {"temperature": 0.2, "maxTokens": 100}},
+    "mistral_chat": {"temperature": 0.2, "max_tokens": 100},
+    "ollama_chat": {"options": {"temperature": 0.2, "num_predict": 100}},
+    "cohere_chat": {"temperature": 0.2, "max_tokens": 100},
+}
+REASONS = {
+    "openai_chat": "stop",
+    "anthropic_messages": "end_turn",
+    "openai_responses": "completed",
+    "gemini_generate": "STOP",
+    "bedrock_converse": "end_turn",
+    "mistral_chat": "stop",
+    "ollama_chat": "stop",
+    "cohere_chat": "COMPLETE",
+}
+UNKNOWN_KEYS = {
+    "anthropic": "authentication_error",
+    "gemini": "UNAUTHENTICATED",
+    "bedrock": "UnrecognizedClientException",
+    "bedrock-anthropic": "UnrecognizedClientException",
+}
+
+
+@all_formats
 @both_ways
 def test_the_settings_of_the_client_are_on_the_wire(host: ChatHost, ask: Ask) -> None:
-    limit = {"openai_chat": "max_completion_tokens", "anthropic_messages": "max_tokens"}[host.name]
+    limits = LIMITS[host.name]
     with serve(host.reply("4")) as server:
         ask(host.model, QUESTION, temperature=0.2, max_tokens=100, **host.options(server))
-        assert {name: sent(server)[name] for name in ("temperature", limit)} == {"temperature": 0.2, limit: 100}
+        assert {name: sent(server)[name] for name in limits} == limits
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_the_answer_says_who_gave_it_why_it_ended_and_what_it_cost(host: ChatHost, ask: Ask) -> None:
     body = host.answer("4")
     with serve(Reply.of_json(body)) as server:
         response = ask(host.model, QUESTION, **host.options(server))
+    (said,) = response.content
+    assert isinstance(said, Message)
+    assert (said.role, said.content) == ("assistant", "4")
     assert response == LlmResponse(
-        content=[Message("assistant", "4")],
+        content=[said],
         usage=Usage(12, 7),
         finish_reason="stop",
-        raw_finish_reason={"openai_chat": "stop", "anthropic_messages": "end_turn"}[host.name],
-        model=body["model"],
-        id=body["id"],
-        provider=host.model.partition("/")[0],
+        raw_finish_reason=REASONS[host.name],
+        model=body.get("model") or body.get("modelVersion"),
+        id=body.get("id") or body.get("responseId"),
+        provider=host.provider,
         raw=body,
     )
     assert response.usage_metadata == {"input_tokens": 12, "output_tokens": 7}
@@ -289,14 +331,15 @@ def test_a_whole_answer_goes_back_as_history(host: ChatHost, ask: Ask) -> None:
         assert assistant == {"role": "assistant", "content": body["content"]}
 
 
-@both_formats
+@all_formats
 @both_ways
 def test_a_failed_call_comes_back_as_a_response(host: ChatHost, ask: Ask) -> None:
-    code = {"openai_chat": "invalid_api_key", "anthropic_messages": "authentication_error"}[host.name]
+    code = UNKNOWN_KEYS.get(host.provider, "invalid_api_key")
     with serve(Reply.of_json(host.error("this key is not known", code), 401)) as server:
         response = ask(host.model, QUESTION, **host.options(server))
     assert response.error is not None
-    assert (response.error.kind, response.error.status, response.error.code) == ("authentication", 401, code)
+    assert (response.error.kind, response.error.status) == ("authentication", 401)
+    assert response.error.code == host.code(code)
     assert (response.error.retryable, response.error.attempts) == (False, 1)
     assert (response.error_message, response.text, response.content) == ("this key is not known", "", [])
     with pytest.raises(LlmError, match=r"authentication \(401\): this key is not known"):

@@ -106,10 +106,13 @@ def _built(builder: Format, call: Call, source: str, body: Mapping[str, Any]) ->
 
 
 def _without_own_fields(call: Call, source: str, notices: list[Notice]) -> Call:
-    """Return the call without the fields of its source that have no neutral meaning."""
+    """Return the call without what has no neutral meaning: its source's own fields, and its name of a service tier."""
     for name in call.settings.extra_body or {}:
         notices.append(Notice(name, "left out", f"it is a field of {source}"))
-    return evolve(call, settings=evolve(call.settings, extra_body=None))
+    tier = call.settings.service_tier
+    if tier is not None:
+        notices.append(Notice("settings.service_tier", f"{tier!r} left out", f"it is a tier of {source}"))
+    return evolve(call, settings=evolve(call.settings, extra_body=None, service_tier=None))
 
 
 def _staying(request: LlmRequest, target: Issuer) -> Iterator[Notice]:

@@ -18,6 +18,7 @@ InstructionRole = Literal["system", "developer"]
 ReasoningReplay = Literal["never", "sent", "always"]
 ReasoningSetting = Literal["reasoning_effort", "reasoning", "thinking", "thinking_effort", "enable_thinking", "none"]
 StreamFraming = Literal["sse", "aws_event_stream"]
+OutputMode = Literal["native", "tool", "prompted"]
 Cloud = Literal["aws", "google"]
 
 
@@ -47,8 +48,10 @@ class Quirks:
             "disabled", perhaps with `budget_tokens`. "thinking_effort": such a switch, with the effort's name in
             `reasoning_effort` beside it. "enable_thinking": that flag, with a number of tokens in `thinking_budget`.
             "none": it cannot be said.
+        reasoning_efforts: The names of efforts that the host knows; empty where it is left to judge them itself.
         strict_fields: The host refuses fields that it does not know, so provider_data and message names stay here.
         message_name: A message may have a `name`.
+        video: A user's message may hold a film, as a part of the type `video_url`.
         tool_content_parts: A tool message may have a list of parts, images among them; otherwise it is text.
         stream_options: The host takes `stream_options`.
         parallel_tool_calls: The host takes `parallel_tool_calls`.
@@ -58,6 +61,10 @@ class Quirks:
         stream_field: The body says whether to stream; otherwise the URL alone does.
         fields: Fields of every body.
         framing: What frames the events of a stream, where a format may come in more than one.
+        output_modes: How a model can be brought to an output of a type, the best way first; see `OutputSchema`.
+        output_strict: Whether the model can be held to a schema, and not only shown one.
+        output_beside_tools: Whether a request may have tools and a schema for the answer's text, or JSON asked for.
+        json_mode: Whether JSON can be asked for without a schema, where the format has a way to say so.
     """
 
     max_tokens_field: TokenField = "max_tokens"
@@ -66,8 +73,10 @@ class Quirks:
     reasoning_fields: tuple[str, ...] = ("reasoning_content", "reasoning", "reasoning_details")
     reasoning_replay: ReasoningReplay = "sent"
     reasoning_setting: ReasoningSetting = "reasoning_effort"
+    reasoning_efforts: tuple[str, ...] = ()
     strict_fields: bool = False
     message_name: bool = True
+    video: bool = True
     tool_content_parts: bool = False
     stream_options: bool = True
     parallel_tool_calls: bool = True
@@ -77,6 +86,10 @@ class Quirks:
     stream_field: bool = True
     fields: Mapping[str, Any] = field(factory=dict)
     framing: StreamFraming = "sse"
+    output_modes: tuple[OutputMode, ...] = ("native", "tool", "prompted")
+    output_strict: bool = True
+    output_beside_tools: bool = True
+    json_mode: bool = True
 
 
 @frozen(kw_only=True)

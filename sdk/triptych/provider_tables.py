@@ -13,6 +13,7 @@ from triptych.checks import did_you_mean, shown
 from triptych.provider import (
     Cloud,
     InstructionRole,
+    OutputMode,
     Provider,
     ProviderError,
     Quirks,
@@ -83,6 +84,11 @@ def _read_strings(value: Any) -> tuple[str, ...] | None:
     return tuple(value)
 
 
+def _read_modes(value: Any) -> tuple[str, ...] | None:
+    modes = _read_strings(value)
+    return modes if modes and set(modes) <= set(get_args(OutputMode)) else None
+
+
 def _read_settings(value: Any) -> tuple[str, ...] | None:
     names = _read_strings(value)
     return names if names is not None and set(names) <= set(SETTING_NAMES) else None
@@ -105,6 +111,7 @@ _STRINGS = _Form("a list of strings", _read_strings)
 _PAIRS = _Form("a table of strings", _read_pairs, secret=True)
 _NAMES = _Form("a table of strings", _read_pairs)
 _SETTINGS = _Form("a list of settings, out of " + ", ".join(SETTING_NAMES), _read_settings)
+_MODES = _Form("a list of modes, out of " + ", ".join(get_args(OutputMode)), _read_modes)
 _TABLE = _Form("a table", lambda value: dict(value) if isinstance(value, Mapping) else None)
 
 _QUIRK_FORMS = {
@@ -114,8 +121,10 @@ _QUIRK_FORMS = {
     "reasoning_fields": _STRINGS,
     "reasoning_replay": _one_of(get_args(ReasoningReplay)),
     "reasoning_setting": _one_of(get_args(ReasoningSetting)),
+    "reasoning_efforts": _STRINGS,
     "strict_fields": _FLAG,
     "message_name": _FLAG,
+    "video": _FLAG,
     "tool_content_parts": _FLAG,
     "stream_options": _FLAG,
     "parallel_tool_calls": _FLAG,
@@ -125,6 +134,10 @@ _QUIRK_FORMS = {
     "stream_field": _FLAG,
     "fields": _TABLE,
     "framing": _one_of(get_args(StreamFraming)),
+    "output_modes": _MODES,
+    "output_strict": _FLAG,
+    "output_beside_tools": _FLAG,
+    "json_mode": _FLAG,
 }
 _PROVIDER_FORMS = {
     "like": _TEXT,

@@ -19,6 +19,9 @@ BEYOND: Mapping[str, Mapping[str, str]] = {
         r"(reasoning|thinking|enable_thinking|thinking_budget): Extra .*": "how other hosts are told how much to think",
         r"model: Field required": "the URL of a deployment names the model",
     },
+    "openai_responses": {
+        r"input\.\d+\.id: Field required": "a sealed thought of xAI's has no id, and goes back without",
+    },
     "ollama_chat": {
         r"messages\.\d+\.tool_calls\.\d+\.type: Extra .*": "a client's own field of a call, sent back as it came",
     },

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import pytest
 
@@ -18,39 +17,6 @@ from triptych.errors import LlmError
 
 PAIRS = [(source, target) for source in formats.names() for target in formats.names() if source != target]
 pairs = pytest.mark.parametrize(("source", "target"), PAIRS, ids=[f"{source}-{target}" for source, target in PAIRS])
-
-TIER = "the name of one provider's service tier is sent to another"
-EFFORT = "an effort that one host alone has is sent to another"
-VIDEO = "a video is sent to OpenAI, whose chat takes none"
-TEXT = "a document that is no PDF is sent as if Anthropic took any media type"
-# Faults of ours: by target the recorded requests that its package refuses once they are translated, and why.
-FAULTS: Mapping[str, Mapping[str, str]] = {
-    "openai_chat": dict.fromkeys(("gemini_365fdcda", "gemini_78d096d9", "gemini_70458f9b", "bedrock_35cc472a"), VIDEO),
-    "openai_responses": {"compat_3d26e385": EFFORT, "compat_956b01e5": TIER},
-    "anthropic_messages": {
-        "compat_3d26e385": TIER,
-        "compat_956b01e5": TIER,
-        "oairesp_5dbe9116": TIER,
-        "bedrock_86b1abb0": TIER,
-        "oairesp_8316c078": TEXT,
-        "oairesp_f74af817": TEXT,
-    },
-    "mistral_chat": {
-        "compat_3d26e385": EFFORT,
-        "compat_956b01e5": TIER,
-        "oairesp_5dbe9116": TIER,
-        "bedrock_86b1abb0": TIER,
-    },
-    "gemini_generate": {"compat_3d26e385": EFFORT},
-}
-# The same faults in conversations that are drawn, where they have no name: by target a pattern, and why.
-DRAWN_FAULTS: Mapping[str, tuple[str, str]] = {"openai_chat": (r".* Input tag 'video_url' .*", VIDEO)}
-KNOWN = [
-    pytest.param(target, name, id=f"{name}-{target}", marks=pytest.mark.xfail(reason=reason, strict=True))
-    for target, faults in FAULTS.items()
-    for name, reason in faults.items()
-    if target in formats.names()
-]
 
 
 def faults_of(
@@ -85,15 +51,8 @@ def test_every_recorded_request_is_accepted_by_the_target(source: str, target: s
     chosen = [exchange for exchange in recorded.exchanges() if exchange.format == source]
     if not chosen:
         pytest.skip("no recorded exchanges")
-    bodies = (translated(exchange, target) for exchange in chosen if exchange.id not in FAULTS.get(target, {}))
+    bodies = (translated(exchange, target) for exchange in chosen)
     assert faults_of(bodies, source, target, listed) == []
-
-
-@pytest.mark.skipif(not recorded.exchanges(), reason="no recorded exchanges")
-@pytest.mark.parametrize(("target", "name"), KNOWN)
-def test_a_known_fault_is_gone(target: str, name: str, listed: Listed) -> None:
-    [exchange] = [exchange for exchange in recorded.exchanges() if exchange.id == name]
-    assert faults_of([translated(exchange, target)], exchange.format, target, listed) == []
 
 
 @pairs
@@ -102,9 +61,4 @@ def test_every_drawn_conversation_is_accepted_by_the_target(source: str, target:
         pytest.skip(f"no conversations are drawn for {source} yet")
     calls = [drawn.without_inventions(call, target) for call in drawn.conversations(source)]
     bodies = ((f"drawn {index}", said(call, target), call.stream) for index, call in enumerate(calls))
-    pattern, reason = DRAWN_FAULTS.get(target, (r"(?!)", ""))
-    faults = faults_of(bodies, source, target, listed)
-    known = [fault for fault in faults if re.fullmatch(pattern, fault)]
-    for fault in known:
-        listed(f"{target}: {reason}", f"{source}: {fault[:80]}")
-    assert [fault for fault in faults if fault not in known] == []
+    assert faults_of(bodies, source, target, listed) == []

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.chat_hosts import OPENAI
-from tests.faults.script import Script, Stage, Step, event
+from tests.faults.script import Script, Stage, Step, Told
+from tests.faults.wires import event
 from triptych import Message, Reasoning, ToolCall, Usage
 from triptych.events import ReasoningDelta, TextDelta, ToolCallDelta
 from triptych.parts import Issuer
@@ -29,6 +30,10 @@ def _call(index: int, arguments: str, **start: str) -> dict[str, Any]:
     function = {"name": start["name"], "arguments": arguments} if start else {"arguments": arguments}
     head = {"id": start["id"], "type": "function"} if start else {}
     return {"tool_calls": [{"index": index, **head, "function": function}]}
+
+
+def _fault(type_: str, message: str) -> bytes:
+    return event({"error": {"message": message, "type": type_, "param": None, "code": None}})
 
 
 _ISSUER = Issuer("openai_chat", "openai")
@@ -83,4 +88,8 @@ CHAT = Script(
     opening_usage=None,
     model="gpt-4.1-mini-2025-04-14",
     id="chatcmpl-s1",
+    fault=_fault,
+    passing=Told("server_error", "server"),
+    refusing=Told("invalid_request_error", "invalid_request"),
+    whole_at={"finished": None, "counted": Usage(21, 17, reasoning_tokens=5)},
 )

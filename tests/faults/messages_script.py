@@ -1,29 +1,29 @@
-"""The answer as Anthropic Messages streams it."""
+"""The answer as Anthropic Messages streams it, and as Bedrock's InvokeModel does, each event in a frame."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.chat_hosts import ANTHROPIC
-from tests.faults.script import Script, Stage, Step, event
+from tests.chat_hosts import ANTHROPIC, BEDROCK_ANTHROPIC, ChatHost
+from tests.faults.script import Script, Stage, Step, Told
+from tests.faults.wires import CHUNK_FRAMES, chunk_frame, event, exception_frame
 from triptych import Message, Reasoning, ToolCall, Usage
-from triptych.events import ItemDone, ReasoningDelta, TextDelta, ToolCallDelta
+from triptych.events import ItemDone, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
 from triptych.parts import Issuer
 
-
-def _named(type_: str, **fields: Any) -> bytes:
-    return event({"type": type_, **fields}, type_)
+Event = dict[str, Any]
 
 
-def _delta(index: int, type_: str, **fields: Any) -> bytes:
+def _named(type_: str, **fields: Any) -> Event:
+    return {"type": type_, **fields}
+
+
+def _delta(index: int, type_: str, **fields: Any) -> Event:
     return _named("content_block_delta", index=index, delta={"type": type_, **fields})
 
 
-_ISSUER = Issuer("anthropic_messages", "anthropic")
-_THINKS = Reasoning("Let me see.", signature="c2VhbA==", issuer=_ISSUER)
 _SPEAKS = Message("assistant", "Grüße aus 東京 🗼")
 _PARIS = ToolCall("toolu_1", "get_weather", {"city": "Paris"})
 _OSLO = ToolCall("toolu_2", "get_weather", {"city": "Oslo"})
-_WHOLE = (_THINKS, _SPEAKS, _PARIS, _OSLO)
 _OPENING: dict[str, Any] = {
     "id": "msg_s1",
     "type": "message",
@@ -41,63 +41,90 @@ def _tool(id_: str) -> dict[str, Any]:
     return {"type": "tool_use", "id": id_, "name": "get_weather", "input": {}}
 
 
-def _start(index: int, block: Mapping[str, Any]) -> bytes:
+def _input(index: int, piece: str) -> Event:
+    return _delta(index, "input_json_delta", partial_json=piece)
+
+
+def _start(index: int, block: Mapping[str, Any]) -> Event:
     return _named("content_block_start", index=index, content_block=block)
 
 
-def _stop(index: int) -> bytes:
+def _stop(index: int) -> Event:
     return _named("content_block_stop", index=index)
 
 
-_STEPS = (
-    Step(_named("message_start", message=_OPENING)),
-    Step(_named("ping")),
-    Step(_start(0, {"type": "thinking", "thinking": "", "signature": ""})),
-    Step(_delta(0, "thinking_delta", thinking="Let me"), (ReasoningDelta("Let me"),)),
-    Step(_delta(0, "thinking_delta", thinking=" see."), (ReasoningDelta(" see."),)),
-    Step(_delta(0, "signature_delta", signature="c2VhbA==")),
-    Step(_stop(0), (ItemDone(_THINKS),)),
-    Step(_start(1, {"type": "text", "text": ""})),
-    Step(_delta(1, "text_delta", text="Grüße "), (TextDelta("Grüße "),)),
-    Step(_delta(1, "text_delta", text="aus 東京 🗼"), (TextDelta("aus 東京 🗼"),)),
-    Step(_stop(1)),
-    Step(_start(2, _tool("toolu_1")), (ToolCallDelta("toolu_1", "get_weather", ""),)),
-    Step(
-        _delta(2, "input_json_delta", partial_json='{"city":'),
-        (ToolCallDelta("toolu_1", "get_weather", '{"city":'),),
-    ),
-    Step(
-        _delta(2, "input_json_delta", partial_json=' "Paris"}'),
-        (ToolCallDelta("toolu_1", "get_weather", ' "Paris"}'),),
-    ),
-    Step(_stop(2), (ItemDone(_SPEAKS), ItemDone(_PARIS))),
-    Step(_start(3, _tool("toolu_2")), (ToolCallDelta("toolu_2", "get_weather", "", 1),)),
-    Step(
-        _delta(3, "input_json_delta", partial_json='{"city": "Oslo"}'),
-        (ToolCallDelta("toolu_2", "get_weather", '{"city": "Oslo"}', 1),),
-    ),
-    Step(_stop(3), (ItemDone(_OSLO),)),
-    Step(_named("message_delta", delta=_ENDING, usage={"output_tokens": 17})),
-    Step(_named("message_stop")),
+def _events(thought: Reasoning) -> list[tuple[Event, tuple[StreamEvent, ...]]]:
+    """Return the events of the answer, each with what it yields."""
+    return [
+        (_named("message_start", message=_OPENING), ()),
+        (_named("ping"), ()),
+        (_start(0, {"type": "thinking", "thinking": "", "signature": ""}), ()),
+        (_delta(0, "thinking_delta", thinking="Let me"), (ReasoningDelta("Let me"),)),
+        (_delta(0, "thinking_delta", thinking=" see."), (ReasoningDelta(" see."),)),
+        (_delta(0, "signature_delta", signature="c2VhbA=="), ()),
+        (_stop(0), (ItemDone(thought),)),
+        (_start(1, {"type": "text", "text": ""}), ()),
+        (_delta(1, "text_delta", text="Grüße "), (TextDelta("Grüße "),)),
+        (_delta(1, "text_delta", text="aus 東京 🗼"), (TextDelta("aus 東京 🗼"),)),
+        (_stop(1), ()),
+        (_start(2, _tool("toolu_1")), (ToolCallDelta("toolu_1", "get_weather", ""),)),
+        (_input(2, '{"city":'), (ToolCallDelta("toolu_1", "get_weather", '{"city":'),)),
+        (_input(2, ' "Paris"}'), (ToolCallDelta("toolu_1", "get_weather", ' "Paris"}'),)),
+        (_stop(2), (ItemDone(_SPEAKS), ItemDone(_PARIS))),
+        (_start(3, _tool("toolu_2")), (ToolCallDelta("toolu_2", "get_weather", "", 1),)),
+        (_input(3, '{"city": "Oslo"}'), (ToolCallDelta("toolu_2", "get_weather", '{"city": "Oslo"}', 1),)),
+        (_stop(3), (ItemDone(_OSLO),)),
+        (_named("message_delta", delta=_ENDING, usage={"output_tokens": 17}), ()),
+        (_named("message_stop"), ()),
+    ]
+
+
+def _stages(thought: Reasoning) -> dict[str, Stage]:
+    whole = (thought, _SPEAKS, _PARIS, _OSLO)
+    begun = Reasoning("Let me", signature="", issuer=thought.issuer)
+    return {
+        "opened": Stage(2),
+        "thinking": Stage(4, partial=(begun,)),
+        "speaking": Stage(9, (thought,), (Message("assistant", "Grüße "),)),
+        "calling": Stage(13, (thought, _SPEAKS), (ToolCall("toolu_1", "get_weather", raw_arguments='{"city":'),)),
+        "calling again": Stage(16, (thought, _SPEAKS, _PARIS), (ToolCall("toolu_2", "get_weather"),)),
+        "after the last delta": Stage(17, (thought, _SPEAKS, _PARIS), (_OSLO,)),
+        "finished": Stage(19, whole),
+    }
+
+
+def _script(host: ChatHost, frame: Callable[[Event], bytes], **options: Any) -> Script:
+    thought = Reasoning("Let me see.", signature="c2VhbA==", issuer=Issuer(host.name, host.provider))
+    return Script(
+        host=host,
+        steps=tuple(Step(frame(event), yields) for event, yields in _events(thought)),
+        stages=_stages(thought),
+        content=(thought, _SPEAKS, _PARIS, _OSLO),
+        raw_finish_reason="tool_use",
+        usage=Usage(21, 17),
+        opening_usage=Usage(21, 1),
+        model="claude-sonnet-4-5-20250929",
+        id="msg_s1",
+        **options,
+    )
+
+
+def _fault(type_: str, message: str) -> bytes:
+    return event({"type": "error", "error": {"type": type_, "message": message}}, "error")
+
+
+MESSAGES = _script(
+    ANTHROPIC,
+    lambda said: event(said, said["type"]),
+    fault=_fault,
+    passing=Told("overloaded_error", "overloaded"),
+    refusing=Told("invalid_request_error", "invalid_request"),
 )
-_STAGES = {
-    "opened": Stage(2),
-    "thinking": Stage(4, partial=(Reasoning("Let me", signature="", issuer=_ISSUER),)),
-    "speaking": Stage(9, (_THINKS,), (Message("assistant", "Grüße "),)),
-    "calling": Stage(13, (_THINKS, _SPEAKS), (ToolCall("toolu_1", "get_weather", raw_arguments='{"city":'),)),
-    "calling again": Stage(16, (_THINKS, _SPEAKS, _PARIS), (ToolCall("toolu_2", "get_weather"),)),
-    "after the last delta": Stage(17, (_THINKS, _SPEAKS, _PARIS), (_OSLO,)),
-    "finished": Stage(19, _WHOLE),
-    "counted": Stage(19, _WHOLE),
-}
-MESSAGES = Script(
-    host=ANTHROPIC,
-    steps=_STEPS,
-    stages=_STAGES,
-    content=_WHOLE,
-    raw_finish_reason="tool_use",
-    usage=Usage(21, 17),
-    opening_usage=Usage(21, 1),
-    model="claude-sonnet-4-5-20250929",
-    id="msg_s1",
+INVOKE = _script(
+    BEDROCK_ANTHROPIC,
+    chunk_frame,
+    fault=exception_frame,
+    passing=Told("throttlingException", "rate_limit", 429),
+    refusing=Told("validationException", "invalid_request", 400),
+    wire=CHUNK_FRAMES,
 )

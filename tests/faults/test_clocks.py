@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.chat_hosts import ChatHost, both_formats
-from tests.faults.scripts import CHAT, EVENT_STREAM, MESSAGES, Script, both_scripts
-from tests.faults.watch import Watch, assert_broken_off, both_ways, watched
+from tests.chat_hosts import ChatHost
+from tests.faults.scripts import CHAT, MESSAGES, SCRIPTS, Script
+from tests.faults.watch import Watch, assert_broken_off, both_ways, every_host, every_script, watched
 from tests.servers.script import Reply, in_turn
 from triptych import Timeout
 
@@ -15,9 +15,16 @@ SHORT = 0.05  # where the server holds still
 LONG = 30.0
 OUTPUT = [stage for stage in CHAT.stages if stage not in ("opened", "finished", "counted")]
 PING = b'event: ping\ndata: {"type": "ping"}\n\n'
-KEEP_ALIVES = [(CHAT, b": keep-alive\n\n"), (MESSAGES, b": keep-alive\n\n"), (MESSAGES, PING), (CHAT, b"\n")]
 any_keep_alive = pytest.mark.parametrize(
-    ("script", "sign"), KEEP_ALIVES, ids=["chat-comment", "messages-comment", "messages-ping", "chat-blank"]
+    ("script", "sign"),
+    [
+        pytest.param(MESSAGES, PING, id="anthropic-ping"),
+        *(
+            pytest.param(script, sign, id=f"{script.name}-{name}")
+            for script in SCRIPTS
+            for name, sign in script.wire.keep_alives.items()
+        ),
+    ],
 )
 
 
@@ -31,8 +38,14 @@ def for_ever(piece: bytes, lead: bytes = b"") -> Iterator[bytes]:
     raise AssertionError("the client listened for ten seconds")
 
 
-@both_ways
-@both_formats
+def endless(script: Script, lead: bytes = b"") -> Iterator[bytes]:
+    """Yield keep-alives for ever, or a piece of an event where the framing has none."""
+    for sign in script.wire.keep_alives.values():
+        return for_ever(sign, lead)
+    return for_ever(b"x", lead + script.wire.begun)
+
+
+@every_host
 def test_silence_before_the_headers_is_a_read_timeout(host: ChatHost, watch: Watch) -> None:
     held = threading.Event()
 
@@ -46,17 +59,15 @@ def test_silence_before_the_headers_is_a_read_timeout(host: ChatHost, watch: Wat
     assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
 
 
-@both_ways
-@both_scripts
+@every_script
 def test_silence_before_the_first_event_is_a_read_timeout(script: Script, watch: Watch) -> None:
     seen = watched(watch, script.host, script.reply([b"x"], stall_after=0), timeout=Timeout(first_event=SHORT))
     assert seen.told == ("timeout", None, "read_timeout", True, 1)
     assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
 
 
-@both_ways
 @pytest.mark.parametrize("stage", OUTPUT)
-@both_scripts
+@every_script
 def test_silence_in_the_middle_is_an_idle_timeout_and_is_not_tried_again(
     script: Script, stage: str, watch: Watch
 ) -> None:
@@ -68,8 +79,7 @@ def test_silence_in_the_middle_is_an_idle_timeout_and_is_not_tried_again(
     assert_broken_off(seen, script, stage)
 
 
-@both_ways
-@both_scripts
+@every_script
 def test_silence_until_the_time_for_the_whole_call_is_over(script: Script, watch: Watch) -> None:
     sent = script.sent("speaking")
     silent = script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))
@@ -78,8 +88,7 @@ def test_silence_until_the_time_for_the_whole_call_is_over(script: Script, watch
     assert_broken_off(seen, script, "speaking")
 
 
-@both_ways
-@both_scripts
+@every_script
 def test_silence_before_the_first_delta_is_tried_again(script: Script, watch: Watch, waits: list[float]) -> None:
     sent = script.sent("opened")
     silent = [script.reply([b"x"], stall_after=0), script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))]
@@ -117,26 +126,25 @@ def test_keep_alives_for_ever_end_with_the_time_for_the_whole_call(
     assert_broken_off(seen, script, stage)
 
 
-TRICKLES: dict[str, Callable[[bytes], Reply]] = {
-    "of an event": lambda lead: Reply(headers=EVENT_STREAM, body=for_ever(b"x", lead + b"data: ")),
-    "of an unframed event": lambda lead: Reply(
-        headers=EVENT_STREAM, body=for_ever(b"x", lead + b"data: "), framing="close"
+TRICKLES: dict[str, Callable[[Script, bytes], Reply]] = {
+    "of an event": lambda script, lead: script.reply(for_ever(b"x", lead + script.wire.begun)),
+    "of an unframed event": lambda script, lead: script.reply(
+        for_ever(b"x", lead + script.wire.begun), framing="close"
     ),
-    "of a chunk's own line": lambda lead: Reply(
-        headers={**EVENT_STREAM, "Transfer-Encoding": "chunked"},
+    "of a chunk's own line": lambda script, lead: Reply(
+        headers={**script.wire.headers, "Transfer-Encoding": "chunked"},
         body=for_ever(b"x", b"%x\r\n%b\r\n5;" % (len(lead), lead)),
         framing="close",
     ),
 }
 
 
-@both_ways
 @pytest.mark.parametrize("trickle", TRICKLES.values(), ids=TRICKLES)
-@both_scripts
+@every_script
 def test_a_trickle_that_never_makes_an_event_is_an_idle_stream(
-    script: Script, trickle: Callable[[bytes], Reply], watch: Watch
+    script: Script, trickle: Callable[[Script, bytes], Reply], watch: Watch
 ) -> None:
-    reply = trickle(b"".join(script.sent("speaking")))
+    reply = trickle(script, b"".join(script.sent("speaking")))
     seen = watched(watch, script.host, reply, timeout=Timeout(idle=0.1))
     assert seen.told == ("timeout", None, "idle_timeout", True, 1)
     assert_broken_off(seen, script, "speaking")

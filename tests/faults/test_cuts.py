@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import ChatHost, both_formats
-from tests.faults.scripts import CHAT, EVENT_STREAM, MESSAGES, Script, both_scripts
-from tests.faults.watch import Watch, assert_broken_off, both_ways, watched
+from tests.chat_hosts import ChatHost
+from tests.faults.scripts import CHAT, INVOKE, MESSAGES, SCRIPTS, Script
+from tests.faults.watch import Watch, assert_broken_off, both_ways, every_host, every_script, watched
 from tests.servers.script import Reply
 from triptych import LlmResponse
 from triptych.events import StreamEvent
@@ -36,21 +36,25 @@ def cut(script: Script, pieces: list[bytes], how: str) -> Reply:
     return script.reply(pieces, **options)
 
 
-@both_ways
+def code_of_cut(script: Script, how: str, *, torn: bool = False) -> str | None:
+    """Return the code by which a cut is told; bytes that end where their framing cannot have one of their own."""
+    broken = script.wire.ends == "once closed" or (torn and script.wire.ends == "between events")
+    return CUTS[how][0] or ("bad_framing" if broken else None)
+
+
 @pytest.mark.parametrize("how", CUTS)
 @pytest.mark.parametrize("stage", STAGES)
-@both_scripts
+@every_script
 def test_a_cut_stream_keeps_what_is_whole_and_tells_what_is_not(
     script: Script, stage: str, how: str, watch: Watch
 ) -> None:
     seen = watched(watch, script.host, cut(script, script.sent(stage), how))
-    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    assert seen.told == ("stream_interrupted", None, code_of_cut(script, how), True, 1)
     assert_broken_off(seen, script, stage, kept=CUTS[how][1])
 
 
-@both_ways
 @pytest.mark.parametrize("how", CUTS)
-@both_scripts
+@every_script
 def test_a_cut_before_the_first_event_leaves_nothing(script: Script, how: str, watch: Watch) -> None:
     seen = watched(watch, script.host, cut(script, [], how))
     assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
@@ -58,17 +62,15 @@ def test_a_cut_before_the_first_event_leaves_nothing(script: Script, how: str, w
     assert seen.kept == CUTS[how][1]
 
 
-@both_ways
 @pytest.mark.parametrize("reset", [False, True], ids=["closed", "reset"])
-@both_formats
+@every_host
 def test_a_cut_before_the_headers_is_a_failed_connection(host: ChatHost, reset: bool, watch: Watch) -> None:
     seen = watched(watch, host, Reply(hang_up=True, reset=reset))
     assert seen.told == ("connection", None, "incomplete_response", True, 1)
     assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
 
 
-@both_ways
-@both_formats
+@every_host
 def test_a_cut_inside_the_headers_leaves_nothing(host: ChatHost, watch: Watch) -> None:
     seen = watched(watch, host, Reply(raw=b"HTTP/1.1 200 OK\r\nContent-Ty"))
     assert seen.told == ("stream_interrupted", None, None, True, 1)
@@ -79,23 +81,21 @@ def test_a_cut_inside_the_headers_leaves_nothing(host: ChatHost, watch: Watch) -
 INSIDE = {"a character": ("東".encode(), 1, "speaking"), "a value": (b"Paris", 2, "calling")}
 
 
-@both_ways
 @pytest.mark.parametrize("what", INSIDE)
 @pytest.mark.parametrize("how", CUTS)
-@both_scripts
+@every_script
 def test_half_an_event_counts_for_nothing(script: Script, how: str, what: str, watch: Watch) -> None:
     mark, offset, stage = INSIDE[what]
     pieces = script.sent(stage)
     torn = script.steps[len(pieces)].sent
-    torn = torn[: torn.index(mark) + offset]
-    seen = watched(watch, script.host, cut(script, [*pieces, torn], how))
-    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+    place = torn.find(mark) + offset if mark in torn else len(torn) // 2  # InvokeModel's events are in base64
+    seen = watched(watch, script.host, cut(script, [*pieces, torn[:place]], how))
+    assert seen.told == ("stream_interrupted", None, code_of_cut(script, how, torn=True), True, 1)
     assert_broken_off(seen, script, stage, kept=CUTS[how][1])
 
 
-@both_ways
 @pytest.mark.parametrize("stage", STAGES)
-@both_scripts
+@every_script
 def test_a_reset_in_the_middle_is_a_cut(script: Script, stage: str, watch: Watch) -> None:
     steps = script.steps[: script.stages[stage].steps]
     sent = b"".join(step.sent for step in steps)
@@ -115,37 +115,43 @@ def test_a_reset_in_the_middle_is_a_cut(script: Script, stage: str, watch: Watch
     assert_broken_off(seen, script, stage)
 
 
-@both_ways
-@pytest.mark.parametrize("how", CUTS)
-@pytest.mark.parametrize("stage", ["finished", "counted"])
-def test_a_chat_answer_is_whole_once_every_choice_has_finished(stage: str, how: str, watch: Watch) -> None:
-    seen = watched(watch, CHAT.host, cut(CHAT, CHAT.sent(stage), how))
-    whole = CHAT.response()
-    if stage == "finished":
-        whole.usage, whole.usage_metadata = None, {}
-    assert (seen.response, seen.events) == (whole, CHAT.yields())
+WHOLE = [(script, stage) for script in SCRIPTS for stage in script.whole_at]
+OPEN = [script for script in SCRIPTS if "finished" not in script.whole_at]
+HAVE_A_REASON = (MESSAGES, INVOKE)  # before their last event
 
 
 @both_ways
 @pytest.mark.parametrize("how", CUTS)
-def test_a_message_without_its_stop_event_is_cut_though_it_has_a_stop_reason(how: str, watch: Watch) -> None:
-    seen = watched(watch, MESSAGES.host, cut(MESSAGES, MESSAGES.sent("finished"), how))
-    assert seen.told == ("stream_interrupted", None, CUTS[how][0], True, 1)
+@pytest.mark.parametrize(("script", "stage"), WHOLE, ids=lambda case: getattr(case, "name", case))
+def test_an_answer_that_has_told_why_it_ended_is_whole(script: Script, stage: str, how: str, watch: Watch) -> None:
+    seen = watched(watch, script.host, cut(script, script.sent(stage), how))
+    whole = script.response(script.whole_at[stage])
+    assert (seen.response, seen.events) == (whole, script.yields())
+
+
+@both_ways
+@pytest.mark.parametrize("how", CUTS)
+@pytest.mark.parametrize("script", OPEN, ids=lambda script: script.name)
+def test_an_answer_without_its_last_event_is_cut_though_all_its_items_are_there(
+    script: Script, how: str, watch: Watch
+) -> None:
+    seen = watched(watch, script.host, cut(script, script.sent("finished"), how))
+    assert seen.told == ("stream_interrupted", None, code_of_cut(script, how), True, 1)
+    told = script in HAVE_A_REASON
     assert seen.response == LlmResponse(
-        content=list(MESSAGES.content),
+        content=list(script.content),
         error=seen.error,
-        usage=MESSAGES.usage,
-        finish_reason="tool_calls",
-        raw_finish_reason="tool_use",
-        model=MESSAGES.model,
-        id=MESSAGES.id,
-        provider="anthropic",
+        usage=script.usage if told else script.opening_usage,
+        finish_reason="tool_calls" if told else "unknown",
+        raw_finish_reason=script.raw_finish_reason if told else None,
+        model=script.model,
+        id=script.id,
+        provider=script.provider,
     )
-    assert (seen.events, seen.partial, seen.kept) == (MESSAGES.yields(), [], CUTS[how][1])
+    assert (seen.events, seen.partial, seen.kept) == (script.yields(), [], CUTS[how][1])
 
 
-@both_ways
-@both_scripts
+@every_script
 def test_broken_chunks_are_a_cut(script: Script, watch: Watch) -> None:
     text = b"".join(script.sent("speaking"))
     head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -154,10 +160,9 @@ def test_broken_chunks_are_a_cut(script: Script, watch: Watch) -> None:
     assert_broken_off(seen, script, "speaking")
 
 
-@both_ways
-@both_scripts
+@every_script
 def test_a_broken_compression_is_a_cut(script: Script, watch: Watch) -> None:
-    headers = {**EVENT_STREAM, "Content-Encoding": "gzip"}
+    headers = {**script.wire.headers, "Content-Encoding": "gzip"}
     seen = watched(watch, script.host, Reply(headers=headers, body=script.sent("speaking")))
     assert seen.told == ("stream_interrupted", None, "undecodable", True, 1)
     assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)

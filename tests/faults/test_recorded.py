@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.chat_hosts import KEY
-from tests.faults.scripts import CHAT, Script, both_scripts
+from tests.faults.scripts import CHAT, GEMINI_ARRAY, SCRIPTS, Script, all_scripts
 from tests.faults.sockets import connections_to
-from tests.faults.test_clocks import for_ever
+from tests.faults.test_clocks import endless
 from tests.faults.watch import QUESTION
 from tests.servers.script import ScriptedServer, in_turn, serve
 from triptych import LlmClient, LlmResponse, Timeout, aio
@@ -41,7 +41,7 @@ def play(script: Script, url: str, path: Path) -> tuple[list[StreamEvent], LlmRe
         return list(stream), stream.response
 
 
-@both_scripts
+@all_scripts
 def test_a_recorded_stream_plays_as_it_came(script: Script, path: Path) -> None:
     with serve(script.reply()) as server:
         url = script.host.base_url(server)
@@ -49,7 +49,7 @@ def test_a_recorded_stream_plays_as_it_came(script: Script, path: Path) -> None:
     assert play(script, url, path) == (script.yields(), script.response())
 
 
-@both_scripts
+@all_scripts
 def test_a_recorded_stream_plays_for_asyncio(script: Script, path: Path) -> None:
     async def run() -> tuple[list[StreamEvent], LlmResponse]:
         async with aio.LlmClient(script.host.model, base_url=url, cassette=path) as client:
@@ -63,7 +63,7 @@ def test_a_recorded_stream_plays_for_asyncio(script: Script, path: Path) -> None
     assert asyncio.run(run()) == (script.yields(), script.response())
 
 
-@both_scripts
+@pytest.mark.parametrize("script", [each for each in SCRIPTS if each is not GEMINI_ARRAY], ids=lambda each: each.name)
 def test_a_stream_left_early_is_recorded_as_far_as_it_was_read(script: Script, path: Path) -> None:
     sent = script.sent("speaking")
     tape = Tape(path, "once")
@@ -82,7 +82,7 @@ def test_a_stream_left_early_is_recorded_as_far_as_it_was_read(script: Script, p
     assert (events, response.content) == (script.yields("thinking"), list(place.content))
 
 
-@both_scripts
+@all_scripts
 def test_a_recorded_stream_that_is_left_early_when_played_leaves_the_next_to_be_played(
     script: Script, path: Path
 ) -> None:
@@ -96,7 +96,7 @@ def test_a_recorded_stream_that_is_left_early_when_played_leaves_the_next_to_be_
         assert client.stream(QUESTION).collect() == script.response()
 
 
-@both_scripts
+@all_scripts
 def test_a_stream_is_recorded_at_the_pace_of_the_host(script: Script, path: Path) -> None:
     arrived = threading.Semaphore(0)
 
@@ -112,12 +112,12 @@ def test_a_stream_is_recorded_at_the_pace_of_the_host(script: Script, path: Path
 
 
 @pytest.mark.parametrize("timeout", [Timeout(idle=0.1), Timeout(total=0.2)], ids=["idle", "total"])
-@both_scripts
+@all_scripts
 def test_the_clocks_hold_while_a_stream_is_recorded(script: Script, timeout: Timeout, path: Path) -> None:
     lead = b"".join(script.sent("speaking"))
     code = "idle_timeout" if timeout.total is None else "total_timeout"
     stall = script.reply([lead, b"\n"], stall_after=len(lead))
-    for reply in (script.reply(for_ever(b": keep-alive\n\n", lead)), stall):
+    for reply in (script.reply(endless(script, lead)), stall):
         with serve(reply) as server:
             tape = Tape(path, "all")
             with script.host.client(server, cassette=tape, timeout=timeout) as client:
@@ -127,7 +127,7 @@ def test_the_clocks_hold_while_a_stream_is_recorded(script: Script, timeout: Tim
                 assert connections_to(server.port) == 0
 
 
-@both_scripts
+@all_scripts
 def test_a_recording_that_has_no_such_stream_says_so(script: Script, path: Path) -> None:
     with serve(script.reply()) as server:
         url = script.host.base_url(server)

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.faults.scripts import Script, both_scripts
+from tests.faults.scripts import Script, all_scripts
 from tests.faults.sockets import connections_to
+from tests.faults.test_clocks import endless
 from tests.faults.watch import QUESTION
 from tests.servers.script import Reply, ScriptedServer, serve
 from triptych import LlmResponse, LlmStream, aio
@@ -40,7 +41,7 @@ def arriving(script: Script, stage: str) -> int:
 
 
 @pytest.mark.parametrize("stage", ["thinking", "speaking", "calling"])
-@both_scripts
+@all_scripts
 def test_leaving_the_block_frees_the_connection(script: Script, stage: str) -> None:
     with serve(silent_after(script, stage)) as server, script.host.client(server) as client:
         with client.stream(QUESTION) as stream:
@@ -52,7 +53,7 @@ def test_leaving_the_block_frees_the_connection(script: Script, stage: str) -> N
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_an_error_in_the_block_passes_and_frees_the_connection(script: Script) -> None:
     def fail(stream: LlmStream) -> None:
         with stream:
@@ -66,7 +67,7 @@ def test_an_error_in_the_block_passes_and_frees_the_connection(script: Script) -
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_dropping_a_stream_frees_the_connection(script: Script) -> None:
     with serve(silent_after(script, "speaking")) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -77,7 +78,7 @@ def test_dropping_a_stream_frees_the_connection(script: Script) -> None:
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_leaving_a_loop_over_the_words_frees_the_connection(script: Script) -> None:
     with serve(silent_after(script, "speaking")) as server, script.host.client(server) as client:
         for text in client.stream(QUESTION).text:
@@ -89,7 +90,7 @@ def test_leaving_a_loop_over_the_words_frees_the_connection(script: Script) -> N
 
 
 @pytest.mark.parametrize("stage", ["opened", "thinking", "speaking", "calling"])
-@both_scripts
+@all_scripts
 def test_closing_from_another_thread_ends_a_read_that_waits(script: Script, stage: str) -> None:
     with serve(silent_after(script, stage)) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -102,7 +103,7 @@ def test_closing_from_another_thread_ends_a_read_that_waits(script: Script, stag
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_closing_from_another_thread_ends_the_wait_for_an_answer(script: Script) -> None:
     held = threading.Event()
 
@@ -140,7 +141,7 @@ def _reading(stream: LlmStream, server: ScriptedServer, events: int) -> threadin
     return thread
 
 
-@both_scripts
+@all_scripts
 def test_a_stream_that_nobody_asked_sends_nothing(script: Script) -> None:
     with serve(script.reply()) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -154,7 +155,7 @@ def test_a_stream_that_nobody_asked_sends_nothing(script: Script) -> None:
         assert (server.accepted, server.requests) == (0, [])
 
 
-@both_scripts
+@all_scripts
 def test_closing_a_stream_that_has_ended_changes_nothing(script: Script) -> None:
     with serve(script.reply()) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -165,7 +166,7 @@ def test_closing_a_stream_that_has_ended_changes_nothing(script: Script) -> None
         assert connections_to(server.port) == 1
 
 
-@both_scripts
+@all_scripts
 def test_closing_twice_is_closing_once(script: Script) -> None:
     with serve(silent_after(script, "speaking")) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -175,7 +176,7 @@ def test_closing_twice_is_closing_once(script: Script) -> None:
         assert_cancelled(stream.response, script, "speaking")
 
 
-@both_scripts
+@all_scripts
 def test_the_interrupt_key_passes_and_frees_the_connection(script: Script) -> None:
     sent = script.sent("speaking")
 
@@ -183,9 +184,7 @@ def test_the_interrupt_key_passes_and_frees_the_connection(script: Script) -> No
         yield b"".join(sent)
         assert arrived.acquire(timeout=10)
         os.kill(os.getpid(), signal.SIGINT)
-        while True:  # until the client has gone
-            yield b": keep-alive\n\n"
-            threading.Event().wait(0.01)
+        yield from endless(script)  # until the client has gone
 
     def read(stream: LlmStream) -> None:
         with stream:
@@ -202,14 +201,12 @@ def test_the_interrupt_key_passes_and_frees_the_connection(script: Script) -> No
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_the_interrupt_key_passes_before_the_first_event(script: Script) -> None:
     def pieces() -> Iterator[bytes]:
-        yield b": hello\n\n"
+        yield (script.wire.opening + script.wire.begun)[:1]
         os.kill(os.getpid(), signal.SIGINT)
-        while True:
-            yield b": keep-alive\n\n"
-            threading.Event().wait(0.01)
+        yield from endless(script)
 
     with serve(script.reply(pieces())) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -221,7 +218,7 @@ def test_the_interrupt_key_passes_before_the_first_event(script: Script) -> None
         assert server.wait_until_closed()
 
 
-@both_scripts
+@all_scripts
 def test_a_stream_cannot_be_pickled_but_its_response_can(script: Script) -> None:
     with serve(script.reply()) as server, script.host.client(server) as client:
         stream = client.stream(QUESTION)
@@ -230,7 +227,7 @@ def test_a_stream_cannot_be_pickled_but_its_response_can(script: Script) -> None
         assert pickle.loads(pickle.dumps(stream.response)) == script.response()
 
 
-@both_scripts
+@all_scripts
 def test_a_client_closed_in_the_middle_of_a_stream_lets_it_go_on(script: Script) -> None:
     with serve(script.reply()) as server:
         client = script.host.client(server)
@@ -263,7 +260,7 @@ def awaited(script: Script, stage: str, leave: Leave) -> LlmResponse:
 
 
 @pytest.mark.parametrize("stage", ["thinking", "speaking", "calling"])
-@both_scripts
+@all_scripts
 def test_leaving_an_awaited_block_frees_the_connection(script: Script, stage: str) -> None:
     async def leave(stream: aio.LlmStream) -> None:
         async with stream:
@@ -274,7 +271,7 @@ def test_leaving_an_awaited_block_frees_the_connection(script: Script, stage: st
 
 
 @pytest.mark.parametrize("stage", ["thinking", "speaking", "calling"])
-@both_scripts
+@all_scripts
 def test_a_cancelled_task_frees_the_connection(script: Script, stage: str) -> None:
     async def leave(stream: aio.LlmStream) -> None:
         task, arrived = _awaiting(stream)
@@ -287,7 +284,7 @@ def test_a_cancelled_task_frees_the_connection(script: Script, stage: str) -> No
     assert_cancelled(awaited(script, stage, leave), script, stage)
 
 
-@both_scripts
+@all_scripts
 def test_closing_an_awaited_stream_ends_a_read_that_waits(script: Script) -> None:
     async def leave(stream: aio.LlmStream) -> None:
         task, arrived = _awaiting(stream)
@@ -299,7 +296,7 @@ def test_closing_an_awaited_stream_ends_a_read_that_waits(script: Script) -> Non
     assert_cancelled(awaited(script, "speaking", leave), script, "speaking")
 
 
-@both_scripts
+@all_scripts
 def test_a_timeout_of_the_callers_own_frees_the_connection(script: Script) -> None:
     async def leave(stream: aio.LlmStream) -> None:
         with pytest.raises(TimeoutError):

@@ -3,14 +3,14 @@
 import asyncio
 import pickle
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import pytest
 from attrs import frozen
 
-from tests.chat_hosts import ChatHost
-from tests.faults.scripts import Script
+from tests.chat_hosts import ALL_HOSTS, ANTHROPIC, OPENAI, ChatHost
+from tests.faults.scripts import CHAT, MESSAGES, SCRIPTS, Script
 from tests.faults.sockets import connections_to
 from tests.servers.script import Handler, Reply, ScriptedServer, serve
 from triptych import LlmRequest, LlmResponse, aio
@@ -100,6 +100,27 @@ def watch_awaiting(server: ScriptedServer, host: ChatHost, each: Each = _pass_on
 
 
 both_ways = pytest.mark.parametrize("watch", [watch_blocking, watch_awaiting], ids=["sync", "async"])
+
+
+def _in_ways(names: tuple[str, str], chosen: Iterable[Any], both: Collection[Any]) -> pytest.MarkDecorator:
+    """Return a mark that plays each of those chosen to a blocking client, and some to an asyncio client as well.
+
+    The asyncio client is one thin layer whatever the format: two of them show all that it can do wrong.
+    """
+    cases = []
+    for each in chosen:
+        cases.append(pytest.param(each, watch_blocking, id=f"{_called(each)}-sync"))
+        if each in both:
+            cases.append(pytest.param(each, watch_awaiting, id=f"{_called(each)}-async"))
+    return pytest.mark.parametrize(names, cases)
+
+
+def _called(each: ChatHost | Script) -> str:
+    return each.provider if isinstance(each, ChatHost) else each.name
+
+
+every_script = _in_ways(("script", "watch"), SCRIPTS, (CHAT, MESSAGES))
+every_host = _in_ways(("host", "watch"), ALL_HOSTS, (OPENAI, ANTHROPIC))
 
 
 def watched(

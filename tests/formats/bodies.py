@@ -1,4 +1,4 @@
-"""Bodies in one line: requests as a format builds them, and answers as a provider of either format sends them."""
+"""Bodies in one line: requests as a format builds them, and answers as a provider sends them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tests.formats.closed import faults
+from tests.formats.replies import REPLIES, anthropic_answer, openai_answer
 from triptych import formats
 from triptych.errors import Notice
 from triptych.formats import Built, Call
@@ -20,6 +21,9 @@ HERE = "here"
 OPENAI = "openai_chat"
 ANTHROPIC = "anthropic_messages"
 BOTH = (OPENAI, ANTHROPIC)
+ALL = formats.names()
+# Those that take a call's arguments as an object; the others take its text.
+OBJECTS = ("anthropic_messages", "ollama_chat", "gemini_generate", "bedrock_converse")
 
 
 def issuer(name: str, provider: str | None = HERE) -> Issuer:
@@ -76,36 +80,47 @@ def notices(name: str, contents: str | Sequence[Provided] = "hi", **rest: Any) -
     return list(built(name, contents, **rest).notices)
 
 
-def parsed(name: str, answer: Any, *, provider: str | None = HERE, quirks: Quirks | None = None) -> LlmResponse:
-    """Return what a wire format reads from an answer."""
-    return formats.load(name, provider, quirks).parse_response(answer)
-
-
-def openai_answer(message: Mapping[str, Any], finish: Any = "stop", **top: Any) -> dict[str, Any]:
-    """Return an answer of OpenAI Chat Completions."""
-    whole = {"role": "assistant", "content": None, **message}
-    choice = {"index": 0, "message": whole, "finish_reason": finish}
-    return {"id": "r1", "object": "chat.completion", "model": "m", "choices": [choice], **top}
-
-
-def anthropic_answer(content: Sequence[Any], stop: Any = "end_turn", **top: Any) -> dict[str, Any]:
-    """Return an answer of Anthropic Messages."""
-    whole = {"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": list(content)}
-    return {**whole, "stop_reason": stop, "usage": {"input_tokens": 1, "output_tokens": 2}, **top}
+def parsed(
+    name: str,
+    answer: Any,
+    *,
+    provider: str | None = HERE,
+    quirks: Quirks | None = None,
+    after: Sequence[Provided] | None = None,
+) -> LlmResponse:
+    """Return what a wire format reads from an answer, perhaps as that to a conversation that went `after`."""
+    call = None if after is None else Call(LlmRequest(contents=list(after)))
+    return formats.load(name, provider, quirks).parse_response(answer, call)
 
 
 def answer(
     name: str, text: str | None = None, calls: Iterable[tuple[Any, str, Any]] = (), **top: Any
 ) -> dict[str, Any]:
     """Return an answer of a wire format with words and with calls (id, name, arguments as a provider puts them)."""
-    if name == OPENAI:
-        wire = [{"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in calls]
-        return openai_answer({"content": text, **({"tool_calls": wire} if wire else {})}, **top)
-    blocks: list[Any] = [] if text is None else [{"type": "text", "text": text}]
-    blocks += [{"type": "tool_use", "id": i, "name": n, "input": a} for i, n, a in calls]
-    return anthropic_answer(blocks, **top)
+    built: dict[str, Any] = REPLIES[name](text, list(calls), **top)
+    return built
 
 
 def error_body(kind: str, message: str, **more: Any) -> bytes:
     """Return the body of an error as both APIs send it."""
     return json.dumps({"type": "error", "error": {"type": kind, "message": message, **more}}).encode()
+
+
+__all__ = [
+    "ALL",
+    "ANTHROPIC",
+    "BOTH",
+    "HERE",
+    "OBJECTS",
+    "OPENAI",
+    "answer",
+    "anthropic_answer",
+    "body",
+    "built",
+    "error_body",
+    "issuer",
+    "messages",
+    "notices",
+    "openai_answer",
+    "parsed",
+]

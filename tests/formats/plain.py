@@ -173,8 +173,8 @@ def _texts(content: Any) -> Iterator[str]:
             yield from _texts(block[kind].get("content"))
 
 
-def calls_in_body(body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
-    """Return id, name and arguments (as they are on the wire) of the calls in a request of either format."""
+def calls_in_body(body: Mapping[str, Any]) -> list[tuple[Any, str, Any]]:
+    """Return id (None where the API has none), name and arguments (as on the wire) of the calls in a request."""
     if "contents" in body:
         said = [part["functionCall"] for part in _parts(body) if "functionCall" in part]
         return [(call.get("id"), call["name"], call["args"]) for call in said]
@@ -187,13 +187,13 @@ def calls_in_body(body: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
             calls.append((block["id"], block["name"], block["input"]))
         elif "toolUse" in block and "type" not in block["toolUse"]:  # a type is that of the service's own tools
             calls.append((block["toolUse"]["toolUseId"], block["toolUse"]["name"], block["toolUse"]["input"]))
-        elif isinstance(block.get("function"), Mapping) and "id" in block:
-            calls.append((block["id"], block["function"]["name"], block["function"]["arguments"]))
+        elif isinstance(block.get("function"), Mapping):
+            calls.append((block.get("id"), block["function"]["name"], block["function"]["arguments"]))
     return calls
 
 
 def results_in_body(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return id and content of the tool results in a request of either format."""
+    """Return id and content of the tool results in a request; the id is None where the API has none."""
     if "contents" in body:
         said = [part["functionResponse"] for part in _parts(body) if "functionResponse" in part]
         return [(one.get("id"), one["response"].get("output", one["response"])) for one in said]

@@ -1,9 +1,10 @@
-"""A handler that answers chat requests of both formats with a text that names the question."""
+"""A handler that answers chat requests of every format with a text that names the question."""
 
 import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests import host_bodies
 from tests.servers.script import Reply, Request
 
 COOKIE = "visit"
@@ -15,20 +16,21 @@ def answer_to(question: str) -> str:
 
 
 def question_of(body: Mapping[str, Any]) -> str:
-    """Return the text of the last user message in a request body of either format; empty when there is none."""
-    for message in reversed(body["messages"]):
+    """Return the text of the last user message in a request body of any format; empty when there is none."""
+    messages = next(body[name] for name in ("messages", "contents", "input") if name in body)
+    for message in reversed(messages):
         if message["role"] == "user":
-            content = message["content"]
+            content = message["parts"] if "parts" in message else message["content"]
             if isinstance(content, str):
                 return content
-            return "".join(part["text"] for part in content if part["type"] == "text")
+            return "".join(part["text"] for part in content if "text" in part)
     return ""
 
 
 def echo() -> Callable[[Request], Reply]:
     """Return a handler for ``serve``: a valid answer per chat request, with a cookie that is new each time.
 
-    A path that neither format ends in gives 404 and an error in OpenAI's envelope.
+    A path that no format ends in gives 404 and an error in OpenAI's envelope.
     """
     visits = itertools.count()
 
@@ -39,10 +41,15 @@ def echo() -> Callable[[Request], Reply]:
             return Reply.of_json({"error": error}, 404)
         number = next(visits)
         body = request.json()
-        answered = build(body["model"], answer_to(question_of(body)), number)
+        answered = build(body.get("model"), answer_to(question_of(body)), number)
         return Reply.of_json(answered, headers={"Set-Cookie": f"{COOKIE}={number}; Path=/"})
 
     return answer
+
+
+def _told_by(body: Callable[[str], dict[str, Any]]) -> Callable[[Any, str, int], dict[str, Any]]:
+    """Return a builder for the formats whose answers need not name the model that was asked for."""
+    return lambda model, text, number: body(text)
 
 
 def _chat_completion(model: str, text: str, number: int) -> dict[str, Any]:
@@ -77,4 +84,13 @@ def _anthropic_message(model: str, text: str, number: int) -> dict[str, Any]:
     }
 
 
-_ANSWERS = {"/chat/completions": _chat_completion, "/messages": _anthropic_message}
+_ANSWERS = {
+    "/chat/completions": _chat_completion,
+    "/messages": _anthropic_message,
+    "/responses": _told_by(host_bodies.response_object),
+    ":generateContent": _told_by(host_bodies.gemini_answer),
+    "/converse": _told_by(host_bodies.converse_answer),
+    "/invoke": _told_by(host_bodies.anthropic_message),
+    "/api/chat": _told_by(host_bodies.ollama_answer),
+    "/v2/chat": _told_by(host_bodies.cohere_answer),
+}

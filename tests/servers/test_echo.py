@@ -5,8 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 
+from tests.chat_hosts import ALL_HOSTS, ChatHost
 from tests.servers.echo import answer_to, echo, question_of
 from tests.servers.script import serve
+from triptych import LlmRequest, Message
 
 
 def _ask(url: str, content: object) -> requests.Response:
@@ -66,3 +68,12 @@ def test_an_unknown_path_is_not_found() -> None:
 )
 def test_the_question_is_the_last_thing_the_user_said(messages: list[object], question: str) -> None:
     assert question_of({"messages": messages}) == question
+
+
+@pytest.mark.parametrize("host", ALL_HOSTS, ids=lambda host: host.provider)
+def test_every_format_is_answered_with_the_question_that_its_own_client_asks(host: ChatHost) -> None:
+    with serve(echo()) as server, host.client(server) as client:
+        history = [Message("user", "a"), Message("assistant", "b"), Message("user", "What is 5?")]
+        response = client.generate(LlmRequest(contents=history))
+        assert server.requests[0].path == host.path
+    assert (response.text, response.error) == (answer_to("What is 5?"), None)

@@ -17,6 +17,11 @@ def answer_seed(call: Call | None) -> str:
     return str(len(call.request.contents) if call is not None else 0)
 
 
+def text_of(value: object) -> str | None:
+    """Return a value that should be a text, or None where it is none or empty: hosts null and mistype them."""
+    return value if isinstance(value, str) and value else None
+
+
 def answered(read: Callable[[], LlmResponse], name: str, provider: str | None, body: Any) -> LlmResponse:
     """Return what `read` makes of an answer, or the error of one that has a wrong form.
 

@@ -56,7 +56,7 @@ def read_thinking(thinking: Any, effort: Any) -> str | int | None:
         return thinking.get("budget_tokens")
     if thinking == {"type": "disabled"}:
         return "none"
-    return effort if thinking == {"type": "adaptive"} and isinstance(effort, str) else None
+    return effort if thinking == {"type": "adaptive"} and isinstance(effort, str) and effort in _EFFORTS else None
 
 
 def forbids_forcing(thinking: Any) -> bool:

@@ -101,9 +101,17 @@ class AwsChunkEvents(_AwsEvents):
     __slots__ = ()
 
     def _event(self, name: str, payload: bytes) -> bytes:
-        said = jsontext.decode(payload)
+        try:
+            said = jsontext.decode(payload)
+        except ValueError:
+            return payload or b"{}"  # the frame is whole: that its data cannot be read is for its reader to say
         data = said.get("bytes") if isinstance(said, dict) else None
-        return base64.b64decode(data, validate=True) if isinstance(data, str) else payload
+        if not isinstance(data, str):
+            return payload
+        try:
+            return base64.b64decode(data, validate=True) or b"{}"
+        except ValueError:
+            return data.encode()
 
     def _exception(self, name: str, payload: bytes) -> bytes:
         error: dict[str, Any] = {"type": name, "message": _message(payload)}

@@ -53,9 +53,10 @@ def test_a_part_is_built_and_read_back(part: Part, wire: dict[str, Any]) -> None
     assert read_part(wire, OWN) == part
 
 
-def test_a_text_file_is_sent_as_its_words() -> None:
+@pytest.mark.parametrize("mime", ["text/markdown", "application/json", "application/atom+xml"])
+def test_a_text_file_is_sent_as_its_words(mime: str) -> None:
     wire = document(type="text", media_type="text/plain", data="é")
-    assert build_part(Document("é".encode(), media_type="text/markdown"), OWN) == wire
+    assert build_part(Document("é".encode(), media_type=mime), OWN) == wire
 
 
 @pytest.mark.parametrize(
@@ -65,6 +66,9 @@ def test_a_text_file_is_sent_as_its_words() -> None:
         Video("https://h/x.mp4"),
         Image("s3://bucket/x"),
         Document("gs://bucket/x"),
+        Document("data:application/msword;base64,AAAA"),
+        Document("data:audio/wav;base64,AAAA"),
+        Document("https://h/x", media_type="application/msword"),
         Opaque({"type": "novel"}, issuer=OTHER),
         Opaque({"type": "novel"}),
     ],
@@ -99,6 +103,7 @@ def test_what_a_part_does_not_say_is_kept_beside_it(wire: dict[str, Any]) -> Non
         image(type="novel"),
         image(type="url", url="blob:0"),
         document(type="content", content=[]),
+        document(type="base64", media_type="application/msword", data="AAAA"),
         {"type": "search_result", "content": []},
         {"text": "a"},
     ],

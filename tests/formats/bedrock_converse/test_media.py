@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
 
 from tests.formats.bedrock_converse.recorded import BEDROCK
 from tests.formats.bodies import issuer, messages, notices
+from triptych import convert
 from triptych.content import Message
+from triptych.formats import Built
 from triptych.formats.bedrock_converse.blocks import build_part, read_part
 from triptych.formats.bedrock_converse.media import safe_name
 from triptych.parts import Audio, Document, Image, Opaque, Part, Text, Video
@@ -81,7 +84,8 @@ def test_what_the_api_does_not_take_is_left_out_with_a_notice(part: Part) -> Non
     "block",
     [
         {"cachePoint": {"type": "default"}},
-        {"guardContent": {"text": {"text": "w", "qualifiers": ["query"]}}},
+        {"guardContent": {"image": {"format": "png", "source": {"bytes": "AAAA"}}}},
+        {"guardContent": {"text": {"qualifiers": ["query"]}}},
         {"searchResult": {"source": "s", "title": "t", "content": [{"text": "w"}]}},
         {"video": {"format": "video/mp4", "source": {"bytes": "AAAA"}}},
         {"image": {"format": "png"}},
@@ -110,6 +114,24 @@ def test_cited_words_are_words_everywhere_and_citations_where_they_came_from() -
     part = read_part(block, OWN)
     assert part == Text("wx", provider_data=block, issuer=OWN)
     assert (build_part(part, OWN), build_part(part, issuer(BEDROCK, "other"))) == (block, {"text": "wx"})
+
+
+@pytest.mark.parametrize("words", ["w", " ", ""])
+def test_guarded_words_are_words_everywhere_and_guarded_where_they_came_from(words: str) -> None:
+    block = {"guardContent": {"text": {"text": words, "qualifiers": ["query"]}}}
+    part = read_part(block, OWN)
+    assert part == Text(words, provider_data=block, issuer=OWN)
+    assert (build_part(part, OWN), build_part(part, issuer(BEDROCK, "other"))) == (block, {"text": words})
+
+
+def test_guarded_words_of_a_request_go_back_as_they_came_and_elsewhere_as_words() -> None:
+    guarded = [{"guardContent": {"text": {"text": words, "qualifiers": ["query"]}}} for words in ("rule", "ask")]
+    given = {"system": [guarded[0]], "messages": [{"role": "user", "content": [guarded[1], {"text": "go"}]}]}
+    assert convert(copy.deepcopy(given), source=BEDROCK, target=BEDROCK) == Built(given)
+    assert convert(given, source=BEDROCK, target="openai_chat", model="m").body["messages"] == [
+        {"role": "system", "content": [{"type": "text", "text": "rule"}]},
+        {"role": "user", "content": [{"type": "text", "text": "ask"}, {"type": "text", "text": "go"}]},
+    ]
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,8 @@ def test_the_documents_beside_the_messages_are_a_users_message_and_go_back_besid
 def test_a_document_of_another_host_is_not_sent_beside_the_messages() -> None:
     call = formats.load(COHERE, "elsewhere").read_request({"model": "m", "messages": [user()], "documents": [FACT]})
     sent = formats.load(COHERE, "here").build_request(call).body
-    assert sent == {"model": "m", "messages": [user([text("Ruby is red.")]), user()]}
+    words = "Document facts.txt:\n\nRuby is red."
+    assert sent == {"model": "m", "messages": [user([text(words)]), user()]}
 
 
 def test_a_document_from_a_request_may_stand_among_words() -> None:
@@ -233,13 +234,13 @@ def test_a_result_is_text_and_documents(content: list[Any], wire: Any) -> None:
     assert messages(COHERE, contents)[1:] == [assistant(tool_calls=[ADD]), result(wire)]
 
 
-def test_media_in_a_result_are_left_out_with_a_notice() -> None:
+def test_media_in_a_result_are_shown_after_it_if_a_user_can_show_them() -> None:
     contents = [ToolCall("a", "add", {"x": 1}), ToolResult("a", "add", content=["4", IMAGE, Audio(WAVE)])]
     assert messages(COHERE, contents)[1] == result([text("4")])
     why = "tool results are words and documents on this API"
     assert notices(COHERE, contents) == [
-        Notice("contents[1].content[1]", "Image left out", why),
-        Notice("contents[1].content[2]", "Audio left out", why),
+        Notice("contents[1].content[1]", "Image moved to a user's message after it", why),
+        Notice("contents[1].content[2]", "Audio left out", "this API takes neither sound nor film"),
     ]
 
 

@@ -189,7 +189,7 @@ def test_a_torn_history_is_mended_and_every_change_is_named() -> None:
         user({"text": "and?"}),
     ]
     assert notices(items) == [
-        ("contents[0]", "tool result sent as text"),
+        ("contents[0]", "tool result 'lost' sent as text"),
         ("contents[5]", "tool result moved up to its call"),
         ("contents", "tool call 'b' answered with an error"),
     ]

@@ -157,3 +157,22 @@ def test_any_answer_is_the_same_as_a_stream(data: st.DataObject) -> None:
     assert told.words(TextDelta) == told.response.text
     thoughts = [item.text for item in told.response.content if isinstance(item, Reasoning)]
     assert told.words(ReasoningDelta) == "".join(thoughts)
+
+
+@pytest.mark.parametrize(
+    ("deltas", "whole", "partial"),
+    [
+        ([think("Ok")], [], ["Ok"]),
+        ([think("Ok"), {"content": "Hi"}], ["Ok"], ["Hi"]),
+        ([think("Ok"), {"content": "Hi"}, think("So")], ["Ok", "Hi"], ["So"]),
+        ([think("Ok"), {"content": "Hi"}, {"content": [{"type": "text", "text": " you"}]}], ["Ok"], ["Hi you"]),
+        ([{"content": "Hi"}, think("So")], ["Hi"], ["So"]),
+    ],
+)
+def test_a_thought_is_whole_once_words_follow_it_and_words_once_a_thought_does(
+    deltas: list[Any], whole: list[str], partial: list[str]
+) -> None:
+    response = played(MISTRAL, map(chunk, deltas)).response
+    assert response.error is not None
+    said = [[getattr(item, "text", "") for item in items] for items in (response.content, response.error.partial)]
+    assert said == [whole, partial]

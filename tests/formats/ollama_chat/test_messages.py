@@ -140,7 +140,7 @@ def test_arguments_are_an_object_whatever_the_model_wrote(call: ToolCall, argume
 
 def test_a_result_says_the_name_of_its_tool_and_all_that_it_holds() -> None:
     contents = [ToolCall("c", "f"), ToolResult("c", None, "error", ["no", {"unit": "m"}, IMAGE, Document(text="d")])]
-    result = {"role": "tool", "content": 'no\n{"unit":"m"}\nd', "images": [IMAGE.base64], "tool_name": "f"}
+    result = {"role": "tool", "content": 'Error: no\n{"unit":"m"}\nd', "images": [IMAGE.base64], "tool_name": "f"}
     assert messages(OLLAMA, contents)[1] == result
     assert notices(OLLAMA, contents) == []
 
@@ -172,7 +172,10 @@ def test_a_call_without_a_result_is_noted_and_a_result_without_a_call_is_sent() 
     contents = [ToolCall("c", "f"), Message("user", "q"), ToolResult("other", "g", content=["1"])]
     assert messages(OLLAMA, contents)[2] == {"role": "tool", "content": "1", "tool_name": "g"}
     why = "results find their calls by name and order, so that another's may be taken for its own"
-    assert notices(OLLAMA, contents) == [Notice("contents", "tool call 'c' has no result", why)]
+    assert notices(OLLAMA, contents) == [
+        Notice("contents", "tool call 'c' has no result", why),
+        Notice("contents", "tool result 'other' has no call", why),
+    ]
 
 
 def test_a_request_without_contents_is_refused() -> None:

@@ -264,6 +264,11 @@ def test_a_result_is_a_text_or_parts_where_it_has_them(content: list[Any], outpu
             "summary": [],
             "content": [{"type": "reasoning_text", "text": "a"}, {"type": "reasoning_text", "text": "b"}],
         },
+        {
+            "type": "reasoning",
+            "summary": [{"type": "summary_text", "text": "s"}],
+            "encrypted_content": "xAI's thoughts have no id",
+        },
     ],
 )
 def test_reasoning_goes_back_as_it_came_to_the_api_that_issued_it(wire: Any) -> None:

@@ -5,13 +5,13 @@ Reference: https://platform.claude.com/docs/en/api/messages (content blocks of t
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.content import Reasoning, ToolCall
 from triptych.formats import verbatim
 from triptych.formats.arguments import called
+from triptych.formats.documents import decoded
 from triptych.formats.turns import safe_id
 from triptych.formats.verbatim import Inexpressible, keeping, opaque, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         ThinkingBlock,
         ToolUseBlockParam,
     )
+
+_PDF = "application/pdf"
 
 
 def is_blank(text: str) -> bool:
@@ -73,23 +75,25 @@ def _web_url(source: str | None) -> str:
 
 
 def _document(part: Document) -> DocumentBlockParam:
-    source: Any
-    data = part.base64
-    if part.file_id is not None:
-        source = {"type": "file", "file_id": part.file_id}
-    elif part.text is not None:
-        source = {"type": "text", "media_type": "text/plain", "data": part.text}
-    elif data is None:
-        source = {"type": "url", "url": _web_url(part.source)}
-    elif (part.mime_type or "").startswith("text/"):
-        text = base64.b64decode(data).decode("utf-8", "replace")
-        source = {"type": "text", "media_type": "text/plain", "data": text}
-    else:
-        source = {"type": "base64", "media_type": part.mime_type, "data": data}
-    block: DocumentBlockParam = {"type": "document", "source": source}
+    block: DocumentBlockParam = {"type": "document", "source": _paper(part)}
     if part.name is not None:
         block["title"] = part.name
     return block
+
+
+def _paper(part: Document) -> Any:
+    """Return the source of a document: a file that lies at the API, words, or a PDF by its bytes or its URL."""
+    if part.file_id is not None:
+        return {"type": "file", "file_id": part.file_id}
+    words = decoded(part)
+    if words is not None:
+        return {"type": "text", "media_type": "text/plain", "data": words}
+    if part.mime_type not in (None, _PDF):
+        raise Inexpressible(f"this API takes PDF and text only, and this is {part.mime_type}")
+    data = part.base64
+    if data is None:
+        return {"type": "url", "url": _web_url(part.source)}
+    return {"type": "base64", "media_type": _PDF, "data": data}
 
 
 def build_call(call: ToolCall, issuer: Issuer) -> ToolUseBlockParam:

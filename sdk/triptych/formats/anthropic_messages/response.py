@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Opaque, Text
+from triptych.formats.answering import text_of
 from triptych.formats.anthropic_messages.blocks import read_call, read_reasoning
 from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer
@@ -49,11 +50,6 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
 def answer_seed(body: Mapping[str, Any]) -> str:
     """Return what tells an answer's made-up ids from those of the rest of the conversation."""
     return str(body.get("id") or 0)
-
-
-def text_of(value: object) -> str | None:
-    """Return a value that should be a text, or None where it is none or empty: hosts null and mistype them."""
-    return value if isinstance(value, str) and value else None
 
 
 def finish_reason(raw: str | None) -> FinishReason:

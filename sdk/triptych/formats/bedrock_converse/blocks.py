@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from triptych_wire.bedrock_converse import ContentBlock, ReasoningContentBlock, ToolUseBlock
 
 _SERVER_TOOL = "server_tool_use"
+# Kinds of blocks whose words have more around them; such a block is kept whole beside its words.
+_AROUND_WORDS = frozenset({"citationsContent", "guardContent"})
 # Models that refuse a thought without a seal, or any thought that has none to give.
 _SEALED_ONLY = re.compile(r"anthropic|claude|deepseek")
 
@@ -43,8 +45,10 @@ def build_part(part: Part, issuer: Issuer) -> ContentBlock:
     """
     if isinstance(part, Text):
         text: ContentBlock = {"text": part.text}
-        block = with_provider_data(text, part, issuer)
-        return {"citationsContent": block["citationsContent"]} if "citationsContent" in block else block
+        whole: Any = with_provider_data(text, part, issuer)
+        around: Any = {kind: whole[kind] for kind in whole if kind in _AROUND_WORDS}
+        block: ContentBlock = around or whole
+        return block
     if isinstance(part, Image):
         return {"image": with_provider_data(build_image(part), part, issuer)}
     if isinstance(part, Document):
@@ -61,7 +65,7 @@ def is_silent(part: Part, issuer: Issuer) -> bool:
     """Return whether a part is a text of white space alone, which the API refuses where it stands alone."""
     if not isinstance(part, Text) or part.text.strip():
         return False
-    return part.issuer != issuer or "citationsContent" not in (part.provider_data or {})
+    return part.issuer != issuer or _AROUND_WORDS.isdisjoint(part.provider_data or {})
 
 
 def read_part(wire: Any, issuer: Issuer) -> Part:
@@ -74,6 +78,8 @@ def read_part(wire: Any, issuer: Issuer) -> Part:
             return Text(inner)
         if kind == "citationsContent":
             return read_cited(wire, issuer)
+        if kind == "guardContent":
+            return Text(inner["text"]["text"], provider_data=dict(wire), issuer=issuer)
         part = _READERS[kind](inner)
         built: Any = build_part(part, issuer)
         if inner.keys() >= built[kind].keys():

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
+from triptych.formats.documents import is_text
 from triptych.formats.verbatim import Inexpressible
 from triptych.parts import Audio, Document, Image, Media, Video
 
@@ -109,7 +110,7 @@ def _format(part: Media, formats: Mapping[str, str]) -> Any:
     if word is None and mime is None and part.source is not None:
         ending = part.source.rpartition(".")[2].lower()
         word = next((word for word in formats.values() if word == _ENDINGS.get(ending, ending)), None)
-    if word is None and mime is not None and mime.startswith("text/") and "text/plain" in formats:
+    if word is None and is_text(mime) and "text/plain" in formats:
         word = "txt"
     if word is None:
         kinds = ", ".join(dict.fromkeys(formats.values()))

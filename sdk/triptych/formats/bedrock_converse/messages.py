@@ -120,7 +120,7 @@ class TurnBuilder:
         said = any(isinstance(part, Text) and part.text.strip() for part in item.content)
         blocks: list[Any] = []
         for index, part in enumerate(item.content):
-            if not is_silent(part, self.issuer) or (said and part != Text("")):
+            if not is_silent(part, self.issuer) or (said and isinstance(part, Text) and part.text):
                 blocks += self._part(f"{path}.content[{index}]", part, refused, "system text")
         return blocks
 

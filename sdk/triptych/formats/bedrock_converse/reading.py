@@ -14,7 +14,7 @@ from triptych.formats.block_turns import read_turn
 from triptych.formats.verbatim import Inexpressible, keeping
 from triptych.parts import Issuer
 
-_SPOKEN = frozenset({"text", "citationsContent", "image", "document", "video", "audio"})
+_SPOKEN = frozenset({"text", "citationsContent", "guardContent", "image", "document", "video", "audio"})
 
 
 @define

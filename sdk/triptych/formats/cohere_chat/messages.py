@@ -116,19 +116,22 @@ class CohereMessageBuilder(MessageBuilder):
     def _result(self, path: str, item: ToolResult) -> WireMessage:
         content: str | list[Any] = item.text
         if any(isinstance(value, Media | Opaque) for value in item.content):
-            content = self._result_blocks(path, item.content)
+            content = self._result_blocks(path, item)
         message: Any = {"role": "tool", "tool_call_id": item.tool_call_id, "content": content}
         built: WireMessage = self._private(message, item)
         return built
 
-    def _result_blocks(self, path: str, values: Iterable[Any]) -> list[Any]:
+    def _result_blocks(self, path: str, item: ToolResult) -> list[Any]:
         blocks = []
-        for index, value in enumerate(values):
+        for index, value in enumerate(item.content):
             part = value if isinstance(value, PART_TYPES) else Text(result_text(value))
             try:
                 blocks.append(build_result_part(part, self.issuer))
             except Inexpressible as why:
-                self._notice(f"{path}.content[{index}]", part, why)
+                if isinstance(part, Opaque):
+                    self._notice(f"{path}.content[{index}]", part, why)
+                else:
+                    self._show_later(f"{path}.content[{index}]", item, part, why)
         return blocks
 
 

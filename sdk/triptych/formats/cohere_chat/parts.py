@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.content import Reasoning
 from triptych.formats import verbatim
-from triptych.formats.documents import words_of
+from triptych.formats.documents import named_words, words_of
 from triptych.formats.openai_chat import parts as shared
 from triptych.formats.verbatim import Inexpressible, keeping, opaque, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
@@ -32,7 +32,7 @@ def build_part(part: Part, issuer: Issuer) -> Any:
         Inexpressible: this API has none.
     """
     if isinstance(part, Document):
-        return _text(words_of(part))
+        return _text(named_words(part))
     if isinstance(part, Audio | Video):
         raise Inexpressible("this API takes neither sound nor film")
     return shared.build_part(part, issuer)  # texts and pictures have one form on both APIs

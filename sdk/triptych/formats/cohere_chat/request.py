@@ -16,7 +16,7 @@ from triptych.formats import Built, Call
 from triptych.formats.cohere_chat.messages import CohereMessageBuilder
 from triptych.formats.cohere_chat.parts import read_document
 from triptych.formats.function_tools import build_function, read_function
-from triptych.formats.openai_chat.request import note_unanswered
+from triptych.formats.unanswered import note_unanswered
 from triptych.formats.verbatim import unsaid, wire_tools
 from triptych.parts import Issuer
 from triptych.provider import Quirks

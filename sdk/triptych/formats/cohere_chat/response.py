@@ -12,6 +12,7 @@ from attrs import evolve
 
 from triptych.content import ContentItem, Message, Text
 from triptych.formats import Call
+from triptych.formats.answering import answer_seed, text_of
 from triptych.formats.cohere_chat.errors import failure
 from triptych.formats.cohere_chat.reading import read_answer
 from triptych.parts import Issuer
@@ -35,15 +36,14 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResp
     """Return the answer that a wire response holds; one that failed has what came of it, and the error."""
     given: object = body.get("finish_reason")
     reason = None if given is None else str(given)
-    answer_id: object = body.get("id")
-    seed = answer_id if isinstance(answer_id, str) and answer_id else str(len(call.request.contents) if call else 0)
+    answer_id = text_of(body.get("id"))
     return LlmResponse(
-        content=_read_message(body["message"], issuer, seed),
+        content=_read_message(body["message"], issuer, answer_id or answer_seed(call)),
         error=failure(body),
         usage=read_usage(body.get("usage")),
         finish_reason=_FINISH_REASONS.get(reason, "other") if reason else "unknown",
         raw_finish_reason=reason,
-        id=answer_id if isinstance(answer_id, str) and answer_id else None,
+        id=answer_id,
         provider=issuer.provider,
         raw=body,
     )

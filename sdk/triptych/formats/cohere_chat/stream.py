@@ -150,7 +150,8 @@ class EventStreamParser:
     def _whole(self, *, rest: bool = False) -> dict[str, Any]:
         """Return the message of what is whole, as it would stand in an answer, or of the rest."""
         blocks = [block for block in self._blocks if (block.closed or self.ended) is not rest]
-        calls = [call for call in self._calls.ordered() if (call.position in self._called or self.ended) is not rest]
+        ended = self.ended and self.error is None  # what an error ended had no time to end a call
+        calls = [call for call in self._calls.ordered() if (call.position in self._called or ended) is not rest]
         planned = self.ended or bool(self._calls.calls)
         message = {} if rest else dict(self._message)
         message["content"] = [block.wire() for block in blocks]

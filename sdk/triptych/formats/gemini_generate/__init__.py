@@ -5,37 +5,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
 from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answer_seed, answered
+from triptych.formats.answering import answer_seed
 from triptych.formats.gemini_generate.request import build_request, read_request
 from triptych.formats.gemini_generate.response import parse_response
 from triptych.formats.gemini_generate.spelling import spelled
+from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
-from triptych.parts import Issuer
-from triptych.provider import Quirks
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
-    from triptych_wire.gemini_generate import Request, Response
+    from triptych_wire.gemini_generate import Request
 
 
 @frozen
-class GeminiGenerate:
-    """The wire format of Google's generateContent, as one provider speaks it; see `Format` for the methods.
-
-    Args:
-        provider: Whose API it is; None is the format in general.
-        quirks: How it departs from the reference.
-    """
+class GeminiGenerate(WireFormat):
+    """The wire format of Google's generateContent, as one provider speaks it; see `Format` for the methods."""
 
     name = "gemini_generate"
-
-    provider: str | None = None
-    quirks: Quirks = field(factory=Quirks)
-    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
 
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`."""
@@ -44,13 +34,6 @@ class GeminiGenerate:
     def read_request(self, body: Request) -> Call:
         """Return the call that a wire request says."""
         return read_request(body, self.issuer)
-
-    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
-        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form.
-
-        A list is a stream that came as one body: its elements are put together.
-        """
-        return answered(lambda: self._read(body, call), self.name, self.provider, body)
 
     def _read(self, body: Any, call: Call | None) -> LlmResponse:
         if isinstance(body, list):

@@ -17,6 +17,7 @@ from triptych.errors import Notice
 from triptych.formats.gemini_generate.pairing import UNANSWERED, Pairs, paired, run_end
 from triptych.formats.gemini_generate.parts import build_call, build_part, build_reasoning, text_part
 from triptych.formats.gemini_generate.results import BuiltResult, build_result
+from triptych.formats.results import announcement
 from triptych.formats.turns import sendable
 from triptych.formats.verbatim import Inexpressible, opaque
 from triptych.parts import Issuer, Media, Opaque, Part, Text
@@ -162,7 +163,7 @@ class ContentBuilder:
             built = self._answer(place, call, part["functionCall"].get("id"), end)
             answers.append(built.part)
             if built.media:
-                media += [text_part(f"Part of the result of {call.name}:"), *built.media]
+                media += [text_part(announcement(call.name)), *built.media]
         self._user(answers)
         self._user(media)
 
@@ -186,7 +187,8 @@ class ContentBuilder:
 
     def _tell(self, path: str, item: ToolResult) -> None:
         """Say a result without a call in words."""
-        self._notice(path, "tool result", "the API refuses a result without a call before it", "sent as text")
+        what = f"tool result {item.tool_call_id!r}"
+        self._notice(path, what, "the API refuses a result without a call before it", "sent as text")
         built = build_result(item, item.name or "", None, self.issuer, media_inside=False)
         self._note_unsaid(path, built)
         self._user([text_part("Result of an earlier tool call:"), text_part(item.text or "(empty)"), *built.media])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.efforts import is_known
 from triptych.formats.gemini_generate.contents import ContentBuilder
 from triptych.formats.gemini_generate.openapi import json_schema
 from triptych.formats.gemini_generate.signatures import is_before_gemini_3, seal_calls
@@ -36,7 +37,8 @@ _FIELDS = {
     "logprobs": "responseLogprobs",
     "top_logprobs": "logprobs",
 }
-# Efforts as tokens, for models that know no effort: https://ai.google.dev/gemini-api/docs/openai#thinking
+# Efforts of models from Gemini 3 on, and efforts as tokens, for models that know no effort: https://ai.google.dev/gemini-api/docs/openai#thinking
+_LEVELS = ("minimal", "low", "medium", "high", "xhigh")
 _BUDGETS = {"none": 0, "minimal": 1024, "low": 1024, "medium": 8192, "high": 24576, "xhigh": 24576}
 _JSON = "application/json"
 # Objects of the body in which a caller's own fields stand beside those of the settings.
@@ -94,7 +96,7 @@ def _build_thinking(value: str | int | None, model: str | None, notices: list[No
             why = "models of this API always think from Gemini 3 on"
             notices.append(Notice("settings.reasoning", "'none' became 'minimal'", why))
             return {"thinkingLevel": "minimal"}
-        return {"includeThoughts": True, "thinkingLevel": value}
+        return {"includeThoughts": True, "thinkingLevel": value} if is_known(value, _LEVELS, notices) else None
     if value not in _BUDGETS:
         why = f"this model takes a number of tokens, or one of {', '.join(_BUDGETS)}"
         notices.append(Notice("settings.reasoning", f"{value!r} left out", why))
@@ -178,5 +180,6 @@ def _read_settings(body: Mapping[str, Any], config: Mapping[str, Any], issuer: I
     thinking = config.get("thinkingConfig")
     if isinstance(thinking, dict):
         level = thinking.get("thinkingLevel")
-        said["reasoning"] = level.lower() if isinstance(level, str) else thinking.get("thinkingBudget")
+        named = level.lower() if isinstance(level, str) else None
+        said["reasoning"] = named if named in _LEVELS else thinking.get("thinkingBudget")
     return Settings(**{name: value for name, value in said.items() if Settings.takes(name, value)})

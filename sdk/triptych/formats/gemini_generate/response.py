@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych.content import ContentItem, Message, Opaque, ToolCall
 from triptych.errors import LlmError
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed
+from triptych.formats.answering import answer_seed, text_of
 from triptych.formats.gemini_generate.finish import finish_reason, reason_name
 from triptych.formats.gemini_generate.parts import (
     is_thought,
@@ -53,8 +53,8 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer, raw: Mappi
         usage=read_usage(body.get("usageMetadata")),
         finish_reason=finish_reason(reason, any(isinstance(item, ToolCall) for item in content)),
         raw_finish_reason=reason,
-        model=body.get("modelVersion"),
-        id=body.get("responseId"),
+        model=text_of(body.get("modelVersion")),
+        id=text_of(body.get("responseId")),
         provider=issuer.provider,
         raw=raw,
     )

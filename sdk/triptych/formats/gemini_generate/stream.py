@@ -68,11 +68,13 @@ class CandidatePieces:
             pieces = CallPieces(part)
             self._parts.append(pieces)
             return [self._called(part["functionCall"], "")]
-        self._parts.append(part)
         if "functionCall" in part:
             arguments = part["functionCall"].get("args")
             text = arguments if isinstance(arguments, str) else jsontext.encode_text(arguments or {})
-            return [self._called(part["functionCall"], text)]
+            events: list[StreamEvent] = [self._called(part["functionCall"], text)]
+            self._parts.append(part)  # kept only where it could be read
+            return events
+        self._parts.append(part)
         if isinstance(part.get("text"), str):
             kind = ReasoningDelta if part.get("thought") else TextDelta
             return [kind(part["text"], self._index)] if part["text"] else []

@@ -42,12 +42,10 @@ def add_tools(body: Any, request: LlmRequest, issuer: Issuer, notices: list[Noti
 
 def _grouped(tools: Sequence[Any], functions: list[Any]) -> list[Any]:
     """Return the tools with all functions in one, where the first of them stands."""
-    grouped: list[Any] = []
-    for tool in tools:
-        if "name" not in tool:
-            grouped.append(tool)
-        elif tool is functions[0]:
-            grouped.append({"functionDeclarations": functions})
+    grouped = [tool for tool in tools if "name" not in tool]
+    if functions:
+        first = next(place for place, tool in enumerate(tools) if "name" in tool)
+        grouped.insert(first, {"functionDeclarations": functions})
     return grouped
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answered
 from triptych.formats.mistral_chat.request import build_request, read_request
 from triptych.formats.mistral_chat.response import failed, parse_response
-from triptych.framing import Framing
-from triptych.parts import Issuer
-from triptych.provider import Quirks
+from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -29,20 +26,10 @@ _KINDS: Mapping[str, Kind] = {
 
 
 @frozen
-class MistralChat:
-    """The wire format of Mistral's chat completions, as one provider speaks it; see `Format` for the methods.
-
-    Args:
-        provider: Whose API it is; None is the format in general.
-        quirks: How it departs from the reference; here only settings that it refuses, and reasoning that it does not
-            take back.
-    """
+class MistralChat(WireFormat):
+    """The wire format of Mistral's chat completions, as one provider speaks it; see `Format` for the methods."""
 
     name = "mistral_chat"
-
-    provider: str | None = None
-    quirks: Quirks = field(factory=Quirks)
-    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
 
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`."""
@@ -52,21 +39,11 @@ class MistralChat:
         """Return the call that a wire request says."""
         return read_request(body, self.issuer, self.quirks)
 
-    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
-        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
-        return answered(lambda: self._read(body, call), self.name, self.provider, body)
-
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
-        fault = None if "choices" in body else failed(body)
+        fault = None if body.get("choices") else failed(body)
         if fault is not None:
             return LlmResponse(error=self._error(fault), provider=self.provider, raw=body)
         return parse_response(body, call, self.issuer)
-
-    def framing(self) -> Framing:
-        """Return what takes the events of one stream out of its bytes."""
-        from triptych.framing.sse import SseDecoder  # only for those who stream
-
-        return SseDecoder()
 
     def stream_parser(self, call: Call | None = None) -> StreamParser:
         """Return a parser for the chunks of one stream."""

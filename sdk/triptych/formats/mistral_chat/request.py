@@ -17,6 +17,8 @@ from triptych.formats.openai_chat import request as shared
 from triptych.parts import Issuer
 from triptych.provider import Quirks
 
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+
 
 def _dialect(quirks: Quirks) -> Quirks:
     """Return how this API departs from OpenAI's, and one host from this API. A field that it does not know is a 422."""
@@ -27,6 +29,7 @@ def _dialect(quirks: Quirks) -> Quirks:
         instruction_role="system",
         reasoning_replay="never" if quirks.reasoning_replay == "never" else "sent",
         reasoning_setting="reasoning_effort",
+        reasoning_efforts=quirks.reasoning_efforts or _EFFORTS,
         message_name=False,
         tool_content_parts=True,
         stream_options=False,

@@ -30,5 +30,5 @@ class MistralStreamParser(ChatStreamParser):
 
     def feed(self, chunk: Any) -> list[StreamEvent]:
         """Return the events that a chunk makes; an error comes bare, without an envelope."""
-        fault: Any = None if "choices" in chunk else failed(chunk)
+        fault: Any = None if chunk.get("choices") else failed(chunk)
         return super().feed(fault or chunk)

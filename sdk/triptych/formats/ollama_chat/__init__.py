@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answer_seed, answered, refused
+from triptych.formats.answering import answer_seed, refused
 from triptych.formats.ollama_chat.request import build_request, read_request
 from triptych.formats.ollama_chat.response import parse_response
+from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
-from triptych.parts import Issuer
-from triptych.provider import Quirks
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -25,19 +24,10 @@ _KINDS: Mapping[str, Kind] = {}
 
 
 @frozen
-class OllamaChat:
-    """The wire format of Ollama's native chat API, as one provider speaks it; see `Format` for the methods.
-
-    Args:
-        provider: Whose API it is; None is the format in general.
-        quirks: How it departs from the reference.
-    """
+class OllamaChat(WireFormat):
+    """The wire format of Ollama's native chat API, as one provider speaks it; see `Format` for the methods."""
 
     name = "ollama_chat"
-
-    provider: str | None = None
-    quirks: Quirks = field(factory=Quirks)
-    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
 
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`."""
@@ -46,10 +36,6 @@ class OllamaChat:
     def read_request(self, body: Request) -> Call:
         """Return the call that a wire request says."""
         return read_request(body, self.issuer)
-
-    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
-        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
-        return answered(lambda: self._read(body, call), self.name, self.provider, body)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
         if body.get("error") and not body.get("message"):

@@ -16,6 +16,7 @@ from triptych.errors import Notice
 from triptych.formats.ollama_chat.calls import build_call
 from triptych.formats.ollama_chat.pairing import ResultPlaces
 from triptych.formats.ollama_chat.parts import build_image, build_text, joined
+from triptych.formats.results import failure_in_words
 from triptych.formats.turns import sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import Image, Issuer, Opaque
@@ -160,7 +161,8 @@ class MessageBuilder:
 
         A result without a name that was read from this API goes back without: old clients send none.
         """
-        message: dict[str, Any] = {"role": "tool", **self._content(path, item.content, "\n")}
+        content = failure_in_words(item).content
+        message: dict[str, Any] = {"role": "tool", **self._content(path, content, "\n")}
         name = item.name
         if item.issuer != self.issuer:
             name = self._places.name_of(item.tool_call_id) or name

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from triptych.content import result_text
-from triptych.formats.documents import words_of
+from triptych.formats.documents import named_words
 from triptych.formats.verbatim import Inexpressible
 from triptych.parts import PART_TYPES, Document, Image, Part, Text
 
@@ -35,7 +35,7 @@ def build_text(value: Any) -> str:
     if not isinstance(value, PART_TYPES) or isinstance(value, Text):
         return result_text(value)
     if isinstance(value, Document):
-        return words_of(value)
+        return named_words(value)
     raise Inexpressible("this API takes words and pictures only")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.efforts import is_known
 from triptych.formats.function_tools import build_function, read_function
 from triptych.formats.ollama_chat.messages import MessageBuilder
 from triptych.formats.turns import unanswered
@@ -36,8 +37,9 @@ _OPTIONS = {
 # Settings that are a field of the same name and meaning.
 _SAME = ("logprobs", "top_logprobs")
 _UNKNOWN = ("parallel_tool_calls", "user", "metadata", "service_tier")
-# Efforts of other APIs, by the nearest level of this one; other names go out as they are.
-_LEVELS = {"minimal": "low", "xhigh": "high"}
+# The levels of this API, and the nearest of them for the efforts of others.
+_LEVELS = ("low", "medium", "high", "max")
+_NEAREST = {"minimal": "low", "xhigh": "high"}
 _NO_CHOICE = "this API has no choice of tools"
 
 
@@ -63,12 +65,17 @@ def _build(call: Call, issuer: Issuer) -> Built:
         body["format"] = dict(request.output_type.schema)
     _add_settings(body, settings, notices)
     body["stream"] = call.stream  # the API streams unless it is told not to
-    for tool_call_id in unanswered(request.contents)[0]:
-        why = "results find their calls by name and order, so that another's may be taken for its own"
-        notices.append(Notice("contents", f"tool call {tool_call_id!r} has no result", why))
+    _note_unpaired(request, notices)
     _add_verbatim(body, settings.extra_body or {})
     built: Request = body
     return Built(built, tuple(notices))
+
+
+def _note_unpaired(request: LlmRequest, notices: list[Notice]) -> None:
+    calls, results = unanswered(request.contents)
+    why = "results find their calls by name and order, so that another's may be taken for its own"
+    notices += [Notice("contents", f"tool call {tool_call_id!r} has no result", why) for tool_call_id in calls]
+    notices += [Notice("contents", f"tool result {tool_call_id!r} has no call", why) for tool_call_id in results]
 
 
 def _add_verbatim(body: Any, extra: Mapping[str, Any]) -> None:
@@ -110,9 +117,10 @@ def _add_settings(body: Any, settings: Settings, notices: list[Notice]) -> None:
 
 
 def _add_thinking(body: Any, value: str | int | None, notices: list[Notice]) -> None:
-    if value is None:
+    nearest = _NEAREST.get(value, value) if isinstance(value, str) else value
+    if nearest is None or (isinstance(nearest, str) and not is_known(nearest, ("none", *_LEVELS), notices)):
         return
-    said: bool | str = value != "none" if isinstance(value, int) or value == "none" else _LEVELS.get(value, value)
+    said: bool | str = nearest != "none" if isinstance(nearest, int) or nearest == "none" else nearest
     body["think"] = said
     if said != value and value != "none":
         why = "this API takes a switch or a level, and no number of tokens"
@@ -156,7 +164,7 @@ def _read_settings(body: Mapping[str, Any]) -> Settings:
     said = {name: options.get(wire) for name, wire in _OPTIONS.items()}
     said |= {name: body.get(name) for name in _SAME}
     think = body.get("think")
-    said["reasoning"] = "none" if think is False else None if think is True else think
+    said["reasoning"] = "none" if think is False else think if think in _LEVELS else None
     if not isinstance(said["stop"], list):
         said["stop"] = None  # one text alone goes back as it is
     return Settings(**{name: value for name, value in said.items() if Settings.takes(name, value)})

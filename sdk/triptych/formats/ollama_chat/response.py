@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Reasoning
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed
+from triptych.formats.answering import answer_seed, text_of
 from triptych.formats.ollama_chat.calls import read_calls
 from triptych.formats.ollama_chat.parts import read_content
 from triptych.formats.turns import DistinctIds
@@ -38,14 +38,14 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResp
     """Return the answer that a wire response holds; one of counts alone, as some servers send, is empty."""
     message: Any = body.get("message") if "done" in body else body["message"]
     content = _read_message(message or {}, answer_seed(call), issuer)
-    given, model = body.get("done_reason"), body.get("model")
+    given = body.get("done_reason")
     reason = None if given is None or given == "" else str(given)
     return LlmResponse(
         content=content,
         usage=read_usage(body),
         finish_reason=_finish_reason(reason, (message or {}).get("tool_calls")),
         raw_finish_reason=reason,
-        model=model if isinstance(model, str) and model else None,
+        model=text_of(body.get("model")),
         provider=issuer.provider,
         raw=body,
     )

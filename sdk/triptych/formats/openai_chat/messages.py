@@ -15,9 +15,10 @@ from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall,
 from triptych.errors import Notice
 from triptych.formats.openai_chat.calls import build_call
 from triptych.formats.openai_chat.parts import build_part
+from triptych.formats.results import failure_in_words, shown_after
 from triptych.formats.turns import sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text
+from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text, Video
 from triptych.provider import Quirks
 
 if TYPE_CHECKING:
@@ -47,12 +48,16 @@ class MessageBuilder:
     _turn: AssistantMessage | None = None
     _stage: int = NEW
     _reasoned: bool = False
+    _shown: list[tuple[ToolResult, list[Part]]] = field(factory=list)  # media that a result cannot hold
 
     def build(self, instructions: Iterable[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
         """Return the wire messages of a conversation."""
         self.messages.extend(_instruction(self.quirks.instruction_role, text) for text in instructions)
         for index, item in sendable(contents):
+            if not isinstance(item, ToolResult):
+                self._show()
             self._add(f"contents[{index}]", item)
+        self._show()
         if self._reasoned and self.quirks.reasoning_replay == "always":
             self._complete_reasoning()
         return self.messages
@@ -120,6 +125,8 @@ class MessageBuilder:
         return parts
 
     def _part(self, part: Part) -> Any:
+        if isinstance(part, Video) and not self.quirks.video:
+            raise Inexpressible("this host takes no films")
         return build_part(part, self.issuer)
 
     def _assistant(self, path: str, item: Message) -> None:
@@ -177,7 +184,7 @@ class MessageBuilder:
 
     def _answer(self, path: str, item: ToolResult) -> None:
         """Put a result after its call and the results there: the API takes it nowhere else."""
-        message = self._result(path, item)
+        message = self._result(path, failure_in_words(item))
         place = len(self.messages)
         if place and not _takes_result(self.messages[-1]):
             calls = (index for index in range(place - 1, -1, -1) if _calls(self.messages[index], item.tool_call_id))
@@ -202,9 +209,30 @@ class MessageBuilder:
         return built
 
     def _text_only(self, path: str, item: ToolResult) -> None:
+        why = "tool results are text only on this API"
         for index, value in enumerate(item.content):
-            if isinstance(value, Media | Opaque):
-                self._notice(f"{path}.content[{index}]", value, "tool results are text only on this API")
+            if isinstance(value, Opaque):
+                self._notice(f"{path}.content[{index}]", value, why)
+            elif isinstance(value, PART_TYPES) and not isinstance(value, Text):
+                self._show_later(f"{path}.content[{index}]", item, value, why)
+
+    def _show_later(self, path: str, item: ToolResult, part: Part, why: object) -> None:
+        """Keep a part of a result for a user's message after the results, if a user's message takes it."""
+        try:
+            self._part(part)
+        except Inexpressible as reason:
+            self._notice(path, part, reason)
+            return
+        self.notices.append(Notice(path, f"{type(part).__name__} moved to a user's message after it", str(why)))
+        if self._shown and self._shown[-1][0] is item:
+            self._shown[-1][1].append(part)
+        else:
+            self._shown.append((item, [part]))
+
+    def _show(self) -> None:
+        shown, self._shown = self._shown, []
+        for item, parts in shown:
+            self._add("", shown_after(item, parts))
 
 
 def _takes_result(message: Mapping[str, Any]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.formats import verbatim
 from triptych.formats.data_urls import labelled_url
+from triptych.formats.documents import named_words
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Part, Text, Video
 
@@ -36,9 +37,8 @@ def build_part(part: Part, issuer: Issuer) -> ContentPart:
     if isinstance(part, Video):
         return with_provider_data(_video(part), part, issuer)
     if isinstance(part, Document):
-        return (
-            with_provider_data(_text(Text(part.text)), part, issuer) if part.text is not None else _file(part, issuer)
-        )
+        wire = _file(part) if part.text is None else _text(Text(named_words(part)))
+        return with_provider_data(wire, part, issuer)
     block: ContentPart = opaque(part, issuer)
     return block
 
@@ -68,7 +68,7 @@ def _video(part: Video) -> VideoPart:
     return {"type": "video_url", "video_url": {"url": labelled_url(part)}}
 
 
-def _file(part: Document, issuer: Issuer) -> FilePart:
+def _file(part: Document) -> FilePart:
     file: Any = {}
     if part.file_id is not None:
         file["file_id"] = part.file_id
@@ -76,8 +76,7 @@ def _file(part: Document, issuer: Issuer) -> FilePart:
         file["file_data"] = part.source
     if part.name is not None:
         file["filename"] = part.name
-    wire: FilePart = {"type": "file", "file": file}
-    return with_provider_data(wire, part, issuer)
+    return {"type": "file", "file": file}
 
 
 def read_part(wire: Any, issuer: Issuer) -> Part:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.efforts import is_known
 from triptych.formats.functions import arguments_schema, output_schema, read_output_schema
 from triptych.formats.openai_chat.messages import MessageBuilder
-from triptych.formats.turns import unanswered
+from triptych.formats.unanswered import note_unanswered
 from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
 from triptych.parts import Issuer
 from triptych.provider import Quirks
@@ -80,17 +81,6 @@ def _build(call: Call, issuer: Issuer, quirks: Quirks, builder: type[MessageBuil
     return Built(built, tuple(notices))
 
 
-def note_unanswered(call: Call, notices: list[Notice]) -> None:
-    """Add a notice for each call without a result, and for each result without a call."""
-    calls, results = unanswered(call.request.contents)
-    for tool_call_id in calls:
-        notices.append(Notice("contents", f"tool call {tool_call_id!r} has no result", "the API asks for one of each"))
-    for tool_call_id in results:
-        notices.append(
-            Notice("contents", f"tool result {tool_call_id!r} has no call", "the API asks for one before it")
-        )
-
-
 def _add_tools(body: Any, call: Call, issuer: Issuer, quirks: Quirks, notices: list[Notice]) -> None:
     request = call.request
     tools = wire_tools(request.tools, build_tool, issuer, notices)
@@ -142,13 +132,18 @@ def _add_settings(body: Any, settings: Settings, quirks: Quirks, notices: list[N
             notices.append(Notice(f"settings.{name}", "left out", "this model or host refuses it"))
         else:
             body[fields.get(name, name)] = value
-    if settings.reasoning is not None:
-        fields_of_reasoning = _REASONING[quirks.reasoning_setting](settings.reasoning)
-        if fields_of_reasoning is None or "reasoning" in refused:
-            why = "this host cannot be told how much to think, or not in this way"
-            notices.append(Notice("settings.reasoning", f"{settings.reasoning!r} left out", why))
-        else:
-            body.update(fields_of_reasoning)
+    _add_reasoning(body, settings.reasoning, quirks, notices)
+
+
+def _add_reasoning(body: Any, value: str | int | None, quirks: Quirks, notices: list[Notice]) -> None:
+    if value is None:
+        return
+    fields = _REASONING[quirks.reasoning_setting](value)
+    if fields is None or "reasoning" in quirks.unsupported_settings:
+        why = "this host cannot be told how much to think, or not in this way"
+        notices.append(Notice("settings.reasoning", f"{value!r} left out", why))
+    elif isinstance(value, int) or not quirks.reasoning_efforts or is_known(value, quirks.reasoning_efforts, notices):
+        body.update(fields)
 
 
 def _by_object(value: str | int) -> dict[str, Any]:
@@ -264,10 +259,13 @@ def _read_settings(body: Mapping[str, Any], quirks: Quirks) -> Settings:
 
 def _read_reasoning(body: Mapping[str, Any], quirks: Quirks) -> str | int | None:
     """Return the value that the host's reasoning fields say, where `Settings.reasoning` can say it again."""
+    known = quirks.reasoning_efforts
     objects = [body.get("reasoning"), body.get("thinking")]
     values = [value for wire in objects if isinstance(wire, dict) for value in wire.values()]
     for value in (body.get("reasoning_effort"), body.get("thinking_budget"), *values, "none"):
-        if isinstance(value, str | int) and not isinstance(value, bool):
+        if isinstance(value, bool) or (isinstance(value, str) and known and value not in known):
+            continue
+        if isinstance(value, str | int):
             fields = _REASONING[quirks.reasoning_setting](value)
             if fields and all(body.get(name) == said for name, said in fields.items()):
                 return value

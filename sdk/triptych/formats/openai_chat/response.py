@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.content import ContentItem, Message, Part, Reasoning, Refusal, Text, ToolCall
 from triptych.formats import Call
+from triptych.formats.answering import answer_seed, text_of
 from triptych.formats.openai_chat.calls import function_call, read_calls
 from triptych.formats.openai_chat.reasoning import read_reasoning
 from triptych.parts import Audio, Issuer, Opaque
@@ -64,7 +65,7 @@ def read_response(
         read_choice: Returns the items of a choice, given what tells its made-up ids from others.
     """
     choices = body["choices"]
-    seed = _seed(body, call)
+    seed = text_of(body.get("id")) or answer_seed(call)
     content: list[ContentItem] = []
     for index, choice in enumerate(choices):
         content += read_choice(choice, f"{seed}_{index}" if index else seed)
@@ -74,20 +75,11 @@ def read_response(
         usage=read_usage(body.get("usage")),
         finish_reason=finish_reason(raw_reason),
         raw_finish_reason=raw_reason,
-        model=_text(body.get("model")),
-        id=_text(body.get("id")),
+        model=text_of(body.get("model")),
+        id=text_of(body.get("id")),
         provider=issuer.provider,
         raw=body,
     )
-
-
-def _seed(body: Response, call: Call | None) -> str:
-    """Return what tells this answer's made-up ids from those of the rest of the conversation."""
-    return _text(body.get("id")) or str(len(call.request.contents) if call is not None else 0)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
 
 
 def _finish(choice: Choice) -> str | None:

@@ -112,7 +112,7 @@ class ChoiceAssembly:
         for block in blocks:
             words = block_words(block)
             if words:
-                thought = name != "content" or block.get("type") in ("thinking", "reasoning")
+                thought = name != "content" or _is_thought(block)
                 if name == "content" or self._tells(name):
                     events.append((ReasoningDelta if thought else TextDelta)(words, self._index))
         return blocks
@@ -130,21 +130,30 @@ class ChoiceAssembly:
             else:
                 merge(self._sound, {name: value})
 
+    @property
+    def _broke_off(self) -> bool:
+        """Whether the choice has no end, or ended with the error that the stream tells."""
+        return self.finish in (None, "error")
+
     def wire(self, *, cut: bool = False) -> dict[str, Any]:
         """Return the choice as it would stand in a whole answer; when cut, without what may not be whole."""
-        cut = cut and self.finish is None
+        cut = cut and self._broke_off
         growing = self._growing() if cut else frozenset()
         calls = [call for call in self._calls.ordered() if not cut or self._is_whole(call)]
         message = self._message(lambda name: name not in growing, calls)
+        if "content" in growing and "content" in self._blocks:
+            message["content"] = self._content_blocks()[: self._open_block()]
         return {"index": self._index, "message": message, "finish_reason": self.finish, **self._other}
 
     def unfinished(self) -> dict[str, Any]:
         """Return the choice with nothing but what may not be whole when the stream was cut."""
         message: dict[str, Any] = {"role": "assistant", "content": None}
-        if self.finish is None:
+        if self._broke_off:
             growing = self._growing()
             calls = [call for call in self._calls.ordered() if not self._is_whole(call)]
             message = self._message(lambda name: name in growing, calls)
+            if "content" in growing and "content" in self._blocks:
+                message["content"] = self._content_blocks()[self._open_block() :]
         return {"index": self._index, "message": message, "finish_reason": None}
 
     def _growing(self) -> frozenset[str]:
@@ -157,6 +166,20 @@ class ChoiceAssembly:
         """Return whether a call is whole although the stream was cut: calls come side by side, too."""
         return call.whole and not (self._latest == "tool_calls" and call is self._calls.latest)
 
+    def _content_blocks(self) -> list[dict[str, Any]]:
+        """Return the content that came in blocks, put together; text that followed them is the last."""
+        trailing = "".join(self._texts.get("content", ()))
+        more = [{"type": "text", "text": trailing}] if trailing else []
+        return joined_blocks([*self._blocks["content"], *more], _BLOCK_TEXTS)
+
+    def _open_block(self) -> int:
+        """Return from which block of the content on an item may not be whole: a thought, or what followed the last."""
+        blocks = self._content_blocks()
+        place = len(blocks) - 1
+        while place > 0 and not _is_thought(blocks[place]) and not _is_thought(blocks[place - 1]):
+            place -= 1
+        return max(place, 0)
+
     def _message(self, wanted: Callable[[str], bool], calls: list[CallPieces]) -> dict[str, Any]:
         """Return a message with some of the fields that grow, and some of the calls."""
         message: dict[str, Any] = {"role": "assistant", "content": None}
@@ -165,9 +188,7 @@ class ChoiceAssembly:
         message.update({name: "".join(pieces) for name, pieces in self._texts.items() if wanted(name)})
         for name, blocks in self._blocks.items():
             if wanted(name):
-                trailing = message.get(name) if name == "content" else None
-                more = [{"type": "text", "text": trailing}] if trailing else []
-                message[name] = joined_blocks([*blocks, *more], _BLOCK_TEXTS)
+                message[name] = self._content_blocks() if name == "content" else joined_blocks(blocks, _BLOCK_TEXTS)
         if (self._audio or self._sound) and wanted("audio"):
             sound = {name: "".join(pieces) for name, pieces in self._audio.items()}
             message["audio"] = {"data": "", **self._sound, **sound}
@@ -176,6 +197,10 @@ class ChoiceAssembly:
         if calls:
             message["tool_calls"] = [call.wire() for call in calls]
         return message
+
+
+def _is_thought(block: Any) -> bool:
+    return isinstance(block, dict) and block.get("type") in ("thinking", "reasoning")
 
 
 def block_words(block: Any) -> str:
@@ -272,7 +297,7 @@ class ChatStreamParser:
         host: Any = self._body.get("x_groq")
         if isinstance(host, dict) and isinstance(host.get("usage"), dict):
             self._body.setdefault("usage", host["usage"])  # Groq counts there in a stream
-        cut = error is not None and not self.ended
+        cut = error is not None and (self.error is not None or not self.ended)
         choices = [choice for _, choice in sorted(self._choices.items())]
         response = self._parse({**self._body, "choices": [choice.wire(cut=cut) for choice in choices]})
         if error is not None:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, field, frozen
+from attrs import frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answered, refused
+from triptych.formats.answering import refused
 from triptych.formats.openai_responses.request import build_request, read_request
 from triptych.formats.openai_responses.response import parse_response
-from triptych.framing import Framing
-from triptych.parts import Issuer
-from triptych.provider import Quirks
+from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -73,19 +71,10 @@ def _failure(body: Mapping[str, Any]) -> LlmError:
 
 
 @frozen
-class OpenAIResponses:
-    """The wire format of OpenAI Responses, as one provider speaks it; see `Format` for the methods.
-
-    Args:
-        provider: Whose API it is; None is the format in general.
-        quirks: How it departs from the reference.
-    """
+class OpenAIResponses(WireFormat):
+    """The wire format of OpenAI Responses, as one provider speaks it; see `Format` for the methods."""
 
     name = "openai_responses"
-
-    provider: str | None = None
-    quirks: Quirks = field(factory=Quirks)
-    issuer: Issuer = field(init=False, default=Factory(lambda self: Issuer(self.name, self.provider), takes_self=True))
 
     def build_request(self, call: Call) -> Built:
         """Return the wire request that says `call`."""
@@ -95,11 +84,7 @@ class OpenAIResponses:
         """Return the call that a wire request says."""
         return read_request(body, self.issuer, self.quirks)
 
-    def parse_response(self, body: Response, call: Call | None = None) -> LlmResponse:
-        """Return the answer that a wire response holds, or the error where it holds one or has a wrong form."""
-        return answered(lambda: self._read(body), self.name, self.provider, body)
-
-    def _read(self, body: Response) -> LlmResponse:
+    def _read(self, body: Response, call: Call | None) -> LlmResponse:
         output: Any = body.get("output")
         if body.get("status") not in _FAILED and not (body.get("error") and not output):
             return parse_response(body, self.issuer)
@@ -109,12 +94,6 @@ class OpenAIResponses:
         response.error = _failure(body)
         response.error_message = response.error.message
         return response
-
-    def framing(self) -> Framing:
-        """Return what takes the events of one stream out of its bytes."""
-        from triptych.framing.sse import SseDecoder  # only for those who stream
-
-        return SseDecoder()
 
     def stream_parser(self, call: Call | None = None) -> StreamParser:
         """Return a parser for the events of one stream."""

@@ -84,8 +84,8 @@ def build_reasoning(item: Reasoning, issuer: Issuer, *, stored: bool = True) -> 
     """
     if item.issuer != issuer:
         raise Inexpressible("reasoning goes back only to the API that issued it")
-    if "id" not in (item.provider_data or {}):
-        raise Inexpressible("reasoning goes back only with the id under which it came")
+    if "id" not in (item.provider_data or {}) and not item.encrypted:
+        raise Inexpressible("reasoning goes back only with the id under which it came, or its encrypted content")
     if not stored and not item.encrypted and not item.text:
         raise Inexpressible("without store the API takes a thought only with its encrypted content: ask to include it")
     return with_provider_data(_reasoning(item), item, issuer)

@@ -15,6 +15,7 @@ from triptych.errors import Notice
 from triptych.formats.openai_responses.calls import CUSTOM, build_call, build_reasoning, is_custom, wire_id
 from triptych.formats.openai_responses.parts import build_part
 from triptych.formats.openai_responses.said import build_message, build_refusal, joins
+from triptych.formats.results import failure_in_words
 from triptych.formats.turns import sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import PART_TYPES, Issuer, Part, Text
@@ -106,6 +107,7 @@ class ItemBuilder:
     def result(self, item: ToolResult, path: str = "") -> Any:
         """Return the wire form of a tool's result: its words as one text, or parts where it has media."""
         kind = f"{CUSTOM}_output" if item.tool_call_id in self._custom else "function_call_output"
+        item = failure_in_words(item)
         output: str | list[Any] = item.text
         if any(isinstance(value, PART_TYPES) for value in item.content):
             values = [value if isinstance(value, PART_TYPES) else Text(result_text(value)) for value in item.content]

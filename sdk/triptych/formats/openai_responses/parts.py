@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.formats import verbatim
 from triptych.formats.data_urls import labelled_url
+from triptych.formats.documents import named_words
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
 from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
 
@@ -30,7 +31,7 @@ def build_part(part: Part, issuer: Issuer) -> InputPart:
         Inexpressible: this API has none.
     """
     if isinstance(part, Document) and part.text is not None:
-        part = Text(part.text)
+        part = Text(named_words(part))
     if isinstance(part, Text):
         text: InputText = {"type": "input_text", "text": part.text}
         said: InputPart = _kept(text, part, issuer, _MODELS_OWN)
@@ -101,7 +102,7 @@ def build_output_part(part: Part, issuer: Issuer) -> OutputPart:
         Inexpressible: this API has none.
     """
     if isinstance(part, Document) and part.text is not None:
-        part = Text(part.text)
+        part = Text(named_words(part))
     if isinstance(part, Text):
         own = part.provider_data is not None and part.issuer == issuer
         text: OutputText = {"type": "output_text", "text": part.text}

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call
+from triptych.formats.efforts import is_known
 from triptych.formats.functions import arguments_schema, output_schema, read_output_schema
-from triptych.formats.openai_chat.request import note_unanswered
 from triptych.formats.openai_responses.items import ItemBuilder
+from triptych.formats.unanswered import note_unanswered
 from triptych.formats.verbatim import keeping, unsaid, wire_tools, with_provider_data
 from triptych.parts import Issuer
 from triptych.provider import Quirks
@@ -34,6 +35,7 @@ _FIELDS = {
     "service_tier": "service_tier",
 }
 _UNKNOWN = ("top_k", "stop", "seed", "frequency_penalty", "presence_penalty")
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _LOGPROBS = "message.output_text.logprobs"
 # Fields that bring a conversation of their own, so that the request needs none; results may answer its calls.
 _CONVERSATIONS = frozenset({"previous_response_id", "conversation", "prompt"})
@@ -137,8 +139,12 @@ def _add_settings(body: Any, settings: Settings, quirks: Quirks, notices: list[N
     if effort is not None and (isinstance(effort, int) or "reasoning" in quirks.unsupported_settings):
         why = "this API is told an effort by name, and not every model or host thinks"
         notices.append(Notice("settings.reasoning", f"{effort!r} left out", why))
-    elif effort is not None:
+    elif effort is not None and is_known(effort, _efforts(quirks), notices):
         body["reasoning"] = {"effort": effort}
+
+
+def _efforts(quirks: Quirks) -> tuple[str, ...]:
+    return quirks.reasoning_efforts or _EFFORTS
 
 
 def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Call:
@@ -157,7 +163,7 @@ def read_request(body: Mapping[str, Any], issuer: Issuer, quirks: Quirks) -> Cal
         tool_choice=_read_choice(body.get("tool_choice"), tools),
         output_type=_read_output(body.get("text")),
     )
-    settings = _read_settings(body)
+    settings = _read_settings(body, quirks)
     stream = body.get("stream") is True
     said = _build(Call(request, body.get("model"), settings, stream), issuer, quirks).body
     extra = unsaid({key: value for key, value in body.items() if not _is_read(key, value)}, said)
@@ -197,10 +203,11 @@ def _read_output(wire: Any) -> OutputSchema | None:
     return read_output_schema(form)
 
 
-def _read_settings(body: Mapping[str, Any]) -> Settings:
+def _read_settings(body: Mapping[str, Any], quirks: Quirks) -> Settings:
     said: dict[str, Any] = {name: body.get(wire) for name, wire in _FIELDS.items()}
     reasoning, include = body.get("reasoning"), body.get("include")
     said["parallel_tool_calls"] = body.get("parallel_tool_calls")
-    said["reasoning"] = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    effort = reasoning.get("effort") if isinstance(reasoning, dict) else None
+    said["reasoning"] = effort if effort in _efforts(quirks) else None
     said["logprobs"] = True if isinstance(include, list) and _LOGPROBS in include else None
     return Settings(**{name: value for name, value in said.items() if Settings.takes(name, value)})

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Opaque, ToolCall
+from triptych.formats.answering import text_of
 from triptych.formats.openai_responses.calls import CALLS, read_call, read_reasoning
 from triptych.formats.openai_responses.said import read_message
 from triptych.formats.turns import DistinctIds
@@ -40,8 +41,8 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
         usage=read_usage(body.get("usage")),
         finish_reason=_finish_reason(raw, content),
         raw_finish_reason=raw,
-        model=_text(body.get("model")),
-        id=_text(body.get("id")),
+        model=text_of(body.get("model")),
+        id=text_of(body.get("id")),
         provider=issuer.provider,
         raw=body,
     )
@@ -52,15 +53,11 @@ def answer_seed(body: Mapping[str, Any]) -> str:
     return str(body.get("id") or 0)
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
 def _raw_reason(body: Mapping[str, Any]) -> str | None:
     """Return why the answer is incomplete, else its status."""
     details = body.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
-    return _text(reason) or _text(body.get("status"))
+    return text_of(reason) or text_of(body.get("status"))
 
 
 def _finish_reason(raw: str | None, content: list[ContentItem]) -> FinishReason:
@@ -88,7 +85,7 @@ class OutputReader:
         if wire["type"] == "reasoning":
             return [read_reasoning(wire, self._issuer)]
         if wire["type"] in CALLS:
-            return [read_call(wire, self._issuer, self._ids.next(_text(wire.get("call_id"))))]
+            return [read_call(wire, self._issuer, self._ids.next(text_of(wire.get("call_id"))))]
         return [Opaque(wire, issuer=self._issuer)]
 
 

@@ -175,6 +175,8 @@ class ResponseStreamParser:
             rest = [item.wire() for item in self._items if not item.closed]
             response.error = error.evolve(partial=self._parse({"output": rest}).content)
             response.error_message = error.message
+            if response.finish_reason == "unknown":
+                response.raw_finish_reason = None  # that it was in progress is no reason why it ended
         return response
 
 
