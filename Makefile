@@ -9,7 +9,7 @@ CONFORMANCE := .venv-conformance
 SCHEMAS := $(wildcard schemas/*.json)
 CODE := sdk tests bench examples tools
 
-.PHONY: setup demo test gen check lint types generated record live bench conformance drift clean
+.PHONY: setup demo test gen check lint types generated record record-agent live bench conformance drift clean
 
 setup: $(READY)
 
@@ -50,6 +50,10 @@ generated: $(READY)
 ## set; FORMATS="…" and SCENES="…" choose some
 record: $(READY)
 	$(BIN)/python -m tests.live.record
+
+## record-agent: the agent's cassettes, from a model that calls tools: MODEL=path.gguf
+record-agent: $(READY)
+	$(BIN)/python -m tests.live.record_agent
 
 ## live: the same scenes against the servers on this machine, without cassettes
 live: $(READY)

@@ -12,8 +12,9 @@ from bench.launch import running_server
 from bench.peers import installed
 from bench.report import table
 from bench.stream_figures import stream_figures
+from bench.tool_figures import tool_figures
 
-PARTS = {"calls": figures, "streams": stream_figures}
+PARTS = {"calls": figures, "streams": stream_figures, "tools": tool_figures}
 
 
 def main() -> int:

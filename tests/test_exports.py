@@ -26,7 +26,11 @@ PUBLIC = [
     "Deleted",
     "Document",
     "ErrorItem",
+    "Event",
+    "ExecutionContext",
+    "FunctionTool",
     "Image",
+    "Injected",
     "Issuer",
     "ItemDone",
     "LlmClient",
@@ -56,12 +60,18 @@ PUBLIC = [
     "ToolCall",
     "ToolCallDelta",
     "ToolResult",
+    "ToolRun",
     "Usage",
     "Video",
     "convert",
+    "format_trace",
     "load_providers",
+    "prepare_request",
     "read_request",
     "register_provider",
+    "run_calls",
+    "run_tools",
+    "tool",
 ]
 ALIASES = {"ContentItem", "Part", "StreamEvent"}  # unions: they are documented where they are made
 
@@ -146,6 +156,7 @@ def test_every_public_module_class_function_and_method_has_a_docstring() -> None
         for name, node in found
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and not ast.get_docstring(node)
+        and "overload" not in map(ast.unparse, getattr(node, "decorator_list", ()))
     ]
     assert len(found) > 100
     assert silent == []

@@ -126,6 +126,7 @@ def test_the_wheel_has_the_licence_and_says_what_it_needs(wheel: Path) -> None:
     assert sorted(re.split(r"[<>=~!]", line)[0] for line in needed) == [
         "attrs",
         "cattrs",
+        "docstring_parser",
         "jsonschema",
         "msgspec",
         "requests",

@@ -60,6 +60,11 @@ def test_like_takes_the_dialect_over_and_never_the_address_key_or_models() -> No
         auth_header="x-api-key",
         auth_scheme="",
         headers={"x-team": "a"},
+        models_quirks={
+            "claude-[23]*|claude-instant*|claude-sonnet-4-[02]*|claude-opus-4-[02]*": {
+                "output_modes": ("tool", "prompted")
+            }
+        },
     )
     assert host.endpoint() == "https://llm.house/v1/messages"
 
@@ -72,6 +77,8 @@ def test_like_lays_single_quirks_over_those_of_the_other() -> None:
         strict_fields=True,
         tool_content_parts=True,
         unsupported_settings=("logprobs", "top_logprobs", "top_k"),
+        output_modes=("tool", "prompted"),
+        output_beside_tools=False,
     )
 
 

@@ -35,6 +35,7 @@ def full() -> LlmResponse:
         id="r1",
         provider="openai",
         notices=(Notice("a", "b", "c"),),
+        output={"a": 4},
         raw={"id": "r1"},
     )
 
@@ -43,7 +44,7 @@ def test_an_empty_answer() -> None:
     response = LlmResponse()
     assert (response.content, response.error, response.error_message) == ([], None, None)
     assert (response.usage, response.usage_metadata, response.notices, response.raw) == (None, {}, (), None)
-    assert (response.text, response.tool_calls, response.reasoning) == ("", [], "")
+    assert (response.text, response.tool_calls, response.reasoning, response.output) == ("", [], "", None)
     response.raise_for_error()
 
 

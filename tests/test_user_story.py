@@ -281,7 +281,7 @@ WIRE_HISTORIES = [
         [
             {"role": "user", "content": "q"},
             {"role": "assistant", "content": None, "tool_calls": [_openai_call("c1", 1)]},
-            {"role": "tool", "tool_call_id": "c1", "content": "no\nway"},
+            {"role": "tool", "tool_call_id": "c1", "content": "Error: no\nway"},
         ],
         id="openai-call-without-a-message",
     ),

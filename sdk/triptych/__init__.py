@@ -10,6 +10,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from triptych.agent.context import Event, ExecutionContext
+    from triptych.agent.prepare import prepare_request
+    from triptych.agent.trace import format_trace
     from triptych.client import LlmClient
     from triptych.content import (
         ClientContext,
@@ -34,13 +37,18 @@ if TYPE_CHECKING:
         TextDelta,
         ToolCallDelta,
     )
+    from triptych.function_tool import FunctionTool, tool
+    from triptych.output import OutputSchema
     from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
     from triptych.provider import Provider, ProviderError, Quirks
     from triptych.providers import load_providers, register_provider
-    from triptych.request import LlmRequest, OutputSchema
+    from triptych.request import LlmRequest
     from triptych.response import LlmResponse
+    from triptych.running import run_calls
     from triptych.settings import Settings, Timeout
+    from triptych.signature import Injected
     from triptych.stream import LlmStream
+    from triptych.tool_loop import ToolRun, run_tools
     from triptych.tools import BaseTool, ProviderTool
     from triptych.usage import Usage
 
@@ -48,6 +56,9 @@ __version__ = "0.1.0"
 
 # The public names, by the module that each is in.
 _HOMES = {
+    "agent.context": ("Event", "ExecutionContext"),
+    "agent.prepare": ("prepare_request",),
+    "agent.trace": ("format_trace",),
     "client": ("LlmClient",),
     "content": (
         "ClientContext",
@@ -72,13 +83,18 @@ _HOMES = {
         "TextDelta",
         "ToolCallDelta",
     ),
+    "function_tool": ("FunctionTool", "tool"),
+    "output": ("OutputSchema",),
     "parts": ("Audio", "Document", "Image", "Issuer", "Opaque", "Part", "Text", "Video"),
     "provider": ("Provider", "ProviderError", "Quirks"),
     "providers": ("load_providers", "register_provider"),
-    "request": ("LlmRequest", "OutputSchema"),
+    "request": ("LlmRequest",),
     "response": ("LlmResponse",),
+    "running": ("run_calls",),
+    "signature": ("Injected",),
     "settings": ("Settings", "Timeout"),
     "stream": ("LlmStream",),
+    "tool_loop": ("ToolRun", "run_tools"),
     "tools": ("BaseTool", "ProviderTool"),
     "usage": ("Usage",),
 }
@@ -93,7 +109,11 @@ __all__ = [
     "Deleted",
     "Document",
     "ErrorItem",
+    "Event",
+    "ExecutionContext",
+    "FunctionTool",
     "Image",
+    "Injected",
     "Issuer",
     "ItemDone",
     "LlmClient",
@@ -123,12 +143,18 @@ __all__ = [
     "ToolCall",
     "ToolCallDelta",
     "ToolResult",
+    "ToolRun",
     "Usage",
     "Video",
     "convert",
+    "format_trace",
     "load_providers",
+    "prepare_request",
     "read_request",
     "register_provider",
+    "run_calls",
+    "run_tools",
+    "tool",
 ]
 
 

@@ -1,18 +1,26 @@
-"""The client for asyncio: a thread-pool shim over the blocking one, nothing rewritten."""
+"""The client and the running of tools for asyncio: thread shims over the blocking ones, nothing rewritten."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from triptych import client, stream
+from triptych.content import ContentItem, ToolCall, ToolResult
 from triptych.events import StreamEvent, TextDelta
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
+from triptych.usage import Usage
+
+if TYPE_CHECKING:
+    from triptych import tool_loop
+    from triptych.running import Tool
 
 Answer = TypeVar("Answer")
 
@@ -119,6 +127,11 @@ class LlmStream:
         return self._blocking.response
 
     @property
+    def partial(self) -> Any:
+        """What has come of the output that was asked for; see `triptych.LlmStream`."""
+        return self._blocking.partial
+
+    @property
     def text(self) -> AsyncIterator[str]:
         """The words alone, as they come."""
         return self._words()
@@ -137,3 +150,133 @@ class LlmStream:
 
     async def __aexit__(self, *_: object) -> None:
         self.close()
+
+
+async def run_calls(calls: Iterable[ToolCall], tools: Iterable[Tool], **options: Any) -> list[ToolResult]:
+    """Return the results of tool calls; see `triptych.run_calls`. Async tools run on the loop that awaits this.
+
+    Args:
+        calls: The calls, such as `response.tool_calls`.
+        tools: The tools.
+        options: The arguments of `triptych.run_calls`.
+    """
+    from triptych import running  # only for those who run tools
+
+    return await _in_thread(lambda: running.run_calls(calls, tools, **options))
+
+
+def run_tools(client: LlmClient, request: LlmRequest, **options: Any) -> ToolRun:
+    """Return a run of a model with its tools, to be iterated with `async for`; see `triptych.run_tools`.
+
+    Args:
+        client: The client that is asked: one of this module.
+        request: The conversation, and the tools.
+        options: The arguments of `triptych.run_tools`, and settings.
+    """
+    from triptych import tool_loop  # only for those who run tools
+
+    return ToolRun(tool_loop.run_tools(_Blocking(client), request, **options))
+
+
+class _Blocking:
+    """The blocking side of a client, for a run in a thread."""
+
+    def __init__(self, awaited: LlmClient) -> None:
+        self._awaited = awaited
+
+    def generate(self, request: LlmRequest, **settings: Any) -> LlmResponse:
+        """Return what the blocking client returns."""
+        return client.LlmClient.generate(self._awaited, request, **settings)
+
+
+class ToolRun:
+    """`triptych.tool_loop.ToolRun` for asyncio: iterate it with `async for`, or await `collect()`.
+
+    Its other attributes are those of the blocking run, and are there once it has come to its end.
+
+    Args:
+        blocking: The run that does the work.
+    """
+
+    def __init__(self, blocking: tool_loop.ToolRun) -> None:
+        self._blocking = blocking
+
+    async def __aiter__(self) -> AsyncIterator[ContentItem]:
+        """Yield the model's items and the results of its calls, each when it is made."""
+        told = 0
+        while True:
+            for item in self._blocking.made[told:]:
+                told += 1
+                yield item
+            if self._blocking.finished:
+                return
+            await _in_thread(self._blocking.advance)
+
+    async def collect(self) -> LlmResponse:
+        """Run it to its end and return the last answer."""
+        while not self._blocking.finished:
+            await _in_thread(self._blocking.advance)
+        return self._blocking.response
+
+    @property
+    def response(self) -> LlmResponse:
+        """The last answer."""
+        return self._ended.response
+
+    @property
+    def items(self) -> list[ContentItem]:
+        """All that was said since the request, in order."""
+        return self._ended.items
+
+    @property
+    def steps(self) -> list[tool_loop.Step]:
+        """Each answer with the results of its calls."""
+        return self._ended.steps
+
+    @property
+    def usage(self) -> Usage:
+        """What all answers cost together."""
+        return self._ended.usage
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it ended because of `max_steps` while the model wanted to go on."""
+        return self._ended.exhausted
+
+    @property
+    def request(self) -> LlmRequest:
+        """The request with all that was said since: what to go on from."""
+        return self._ended.request
+
+    @property
+    def _ended(self) -> tool_loop.ToolRun:
+        if not self._blocking.finished:
+            raise RuntimeError("the run has not ended yet: await run.collect() runs it to its end")
+        return self._blocking
+
+
+async def _in_thread(work: Callable[[], Answer]) -> Answer:
+    """Return what `work` returns in a thread that keeps neither the loop nor the program from ending."""
+    from triptych.running import home_loop
+
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Answer] = loop.create_future()
+    context = contextvars.copy_context()
+    context.run(home_loop.set, loop)
+
+    def settle(put: Callable[[Any], None], value: object) -> None:
+        if not future.done():  # it was cancelled meanwhile
+            put(value)
+
+    def run() -> None:
+        put: Callable[[Any], None] = future.set_result
+        value: object
+        try:
+            value = context.run(work)
+        except BaseException as fault:
+            put, value = future.set_exception, fault
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, put, value)
+
+    threading.Thread(target=run, name="triptych-tools", daemon=True).start()
+    return await future

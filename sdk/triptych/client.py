@@ -11,7 +11,7 @@ from triptych import formats, jsontext, retry
 from triptych.access import AwsCredentials, GivenKey, GoogleCredentials, Key
 from triptych.access.find import bare_access, find_access
 from triptych.checks import shown
-from triptych.errors import LlmError, internal
+from triptych.errors import LlmError, Notice, internal
 from triptych.formats import Built, Call
 from triptych.headers import check_headers, secret_headers
 from triptych.providers import ProviderError, resolve
@@ -123,14 +123,24 @@ class LlmClient:
                 itself are never raised.
         """
         call = self._call(request, settings, stream=False)
-        try:
-            response = self._generated(self._sending(call), call)
-        except LlmError as error:
-            response = LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
-        except Exception as fault:
-            response = LlmResponse(error=internal(fault))
+        if request.output_type is None:
+            response = self._answered(call)
+        else:
+            from triptych import structured  # only for those who want a value
+
+            quirks = self._host.quirks_for(self._model)
+            response = structured.generate(self._answered, call, self._format.name, quirks)
         response.provider = self.provider
         return response
+
+    def _answered(self, call: Call, notices: tuple[Notice, ...] = ()) -> LlmResponse:
+        """Return the answer to one call, or the error that it came to; the notices are those that it has already."""
+        try:
+            return self._generated(self._sending(call, notices), call)
+        except LlmError as error:
+            return LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
+        except Exception as fault:
+            return LlmResponse(error=internal(fault))
 
     def stream(self, request: LlmRequest, **settings: Any) -> LlmStream:
         """Return the model's answer piece by piece; nothing is sent before the stream is first asked for something.
@@ -146,7 +156,18 @@ class LlmClient:
         from triptych.stream import LlmStream  # only for those who stream
 
         call = self._call(request, settings, stream=True)
-        return LlmStream(lambda abort: self._opened(call, abort), self.provider)
+        if request.output_type is None:
+            return LlmStream(lambda abort: self._opened(call, abort), self.provider)
+        from triptych.output_plan import make_plan  # only for those who want a value
+        from triptych.stream import Opening
+        from triptych.structured import GrowingOutput
+
+        try:
+            plan = make_plan(call, self._format.name, self._host.quirks_for(self._model))
+        except LlmError as error:
+            failed = error.evolve()
+            return LlmStream(lambda _: Opening(response=LlmResponse(error=failed)), self.provider)
+        return LlmStream(lambda abort: self._opened(plan.call, abort, plan.notices), self.provider, GrowingOutput(plan))
 
     def _call(self, request: LlmRequest, settings: Mapping[str, Any], *, stream: bool) -> Call:
         if not isinstance(request, LlmRequest):
@@ -154,19 +175,20 @@ class LlmClient:
             raise TypeError(f"LlmClient.{name}: expected an LlmRequest, got {shown(request)}")
         return Call(request, self._model, self.settings.with_(settings) if settings else self.settings, stream)
 
-    def _sending(self, call: Call) -> Sending:
-        """Return a call ready to be sent.
+    def _sending(self, call: Call, notices: tuple[Notice, ...] = ()) -> Sending:
+        """Return a call ready to be sent; the notices are those that it has already.
 
         Raises:
             LlmError: it cannot be said, or there is no key for it.
         """
         built = self._format.build_request(call)
-        if self.strict and built.notices:
-            words = "; ".join(str(notice) for notice in built.notices)
+        notices = notices + built.notices
+        if self.strict and notices:
+            words = "; ".join(str(notice) for notice in notices)
             raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
         recorder = self._recorder or current_recorder()
         transport = self._transport(recorder is not None and recorder.offline, call.stream)
-        return Sending.of(transport, _encoded(built), recorder, built.notices)
+        return Sending.of(transport, _encoded(built), recorder, notices)
 
     def _generated(self, sending: Sending, call: Call) -> LlmResponse:
         def attempt() -> LlmResponse:
@@ -179,12 +201,12 @@ class LlmClient:
         response.notices = sending.notices
         return response
 
-    def _opened(self, call: Call, abort: Abort) -> Opening:
+    def _opened(self, call: Call, abort: Abort, notices: tuple[Notice, ...] = ()) -> Opening:
         """Return the beginning of a stream: up to its first output, or the response of one that has none."""
         from triptych.stream import Opening
 
         try:
-            sending = self._sending(call)
+            sending = self._sending(call, notices)
 
             def attempt() -> Opening:
                 opening = self._attempted(sending, call, abort)

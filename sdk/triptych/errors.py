@@ -5,6 +5,7 @@ invalid_request  context_length  content_filter        the request itself
 unsupported                                            what this API cannot do, found before sending
 rate_limit  overloaded  server  timeout  connection    the provider or the network: may be tried again
 malformed_response  stream_interrupted                 an answer that is not whole
+refusal  truncated  invalid_output                     an answer that is not the wished output
 cancelled  replay_miss                                 the caller's own doing
 internal                                               a fault of this library
 """
@@ -34,6 +35,9 @@ Kind = Literal[
     "connection",
     "malformed_response",
     "stream_interrupted",
+    "refusal",
+    "truncated",
+    "invalid_output",
     "unsupported",
     "cancelled",
     "replay_miss",

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from attrs import Attribute, field, frozen
 
 from triptych.checks import did_you_mean, is_a, list_of, shown
 from triptych.content import ITEM_TYPES, ContentItem, Message
+from triptych.output import OutputSchema, output_of
 from triptych.tools import BaseTool, ProviderTool
 
 # Names that providers use for one choice, brought to ours once, here.
 _CHOICE_SYNONYMS = {"any": "required"}
 CHOICES = ("auto", "required", "none")
 
+__all__ = ["CHOICES", "LlmRequest", "OutputSchema", "ToolChoice"]
+
 ToolChoice: TypeAlias = str | BaseTool | ProviderTool | None
-
-
-@frozen
-class OutputSchema:
-    """A JSON Schema that the answer shall follow, with what providers want to know about it.
-
-    Args:
-        schema: The JSON Schema.
-        name: What to call it; None lets the wire format choose.
-        description: What the answer is for.
-        strict: Whether the provider shall hold the model to it; None leaves it to the provider.
-    """
-
-    schema: Mapping[str, Any] = field(validator=is_a(dict))
-    name: str | None = field(default=None, validator=is_a(str, optional=True))
-    description: str | None = field(default=None, kw_only=True, validator=is_a(str, optional=True))
-    strict: bool | None = field(default=None, kw_only=True, validator=is_a(bool, optional=True))
 
 
 def _instructions(value: object) -> object:
@@ -49,22 +34,32 @@ def _contents(value: object) -> object:
     return list(value) if isinstance(value, (list, tuple)) else value
 
 
-def _list(value: object) -> object:
+def _tools(value: object) -> object:
     if value is None:
         return []
-    return list(value) if isinstance(value, (list, tuple)) else value
+    return [_tool(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _tool(value: object) -> object:
+    if isinstance(value, BaseTool | ProviderTool | type) or not callable(value):
+        return value
+    from triptych.function_tool import tool_of  # only for those who give functions
+
+    return tool_of(value)
 
 
 def _choice(value: object) -> object:
+    if callable(value) and not isinstance(value, BaseTool):
+        return getattr(value, "__name__", value)  # a plain function, as it is in `tools`
     return _CHOICE_SYNONYMS.get(value, value) if isinstance(value, str) else value
-
-
-def _output(value: object) -> object:
-    return OutputSchema(value) if isinstance(value, dict) else value
 
 
 def _check_tools(instance: LlmRequest, attribute: Attribute[Any], value: object) -> None:
     list_of(BaseTool, ProviderTool)(instance, attribute, value)
+    names = [tool.name for tool in instance.tools if isinstance(tool, BaseTool)]
+    if len(set(names)) != len(names):
+        name = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"LlmRequest.tools: expected tools of different names, got {name!r} {names.count(name)} times")
 
 
 def _check_choice(instance: LlmRequest, attribute: Attribute[Any], value: object) -> None:
@@ -89,10 +84,12 @@ class LlmRequest:
     Args:
         instructions: The system text, one str an instruction; a bare str is taken as one.
         contents: The conversation in order; a bare str is a user Message.
-        tools: What the model may call: `BaseTool` instances, and `ProviderTool` for a provider's own.
+        tools: What the model may call: `@tool` functions and other `BaseTool` instances, `ProviderTool` for a
+            provider's own; a plain function is made a tool. No two may have one name.
         tool_choice: None or "auto" (the model decides), "required" (it must call one), "none" (it must not), or one
             tool, by name or itself.
-        output_type: A JSON Schema that the answer shall follow, as a dict or an `OutputSchema`.
+        output_type: What the answer shall be: a Python type such as an attrs class, a JSON Schema as a dict, or an
+            `OutputSchema`, which says also how. It is then in `LlmResponse.output`.
 
     Raises:
         TypeError, ValueError: a wrong value; the message names the field, what was given and what was expected.
@@ -100,10 +97,10 @@ class LlmRequest:
 
     instructions: list[str] = field(factory=list, converter=_instructions, validator=list_of(str))
     contents: list[ContentItem] = field(factory=list, converter=_contents, validator=list_of(*ITEM_TYPES))
-    tools: list[BaseTool | ProviderTool] = field(factory=list, converter=_list, validator=_check_tools)
+    tools: list[BaseTool | ProviderTool] = field(factory=list, converter=_tools, validator=_check_tools)
     tool_choice: ToolChoice = field(default=None, converter=_choice, validator=_check_choice)
     output_type: OutputSchema | None = field(
-        default=None, converter=_output, validator=is_a(OutputSchema, dict, optional=True)
+        default=None, converter=output_of, validator=is_a(OutputSchema, dict, optional=True)
     )
 
     @property

@@ -33,6 +33,8 @@ class LlmResponse:
         id: The provider's id of the answer.
         provider: The provider that was asked.
         notices: What the provider's API could not express of the request.
+        output: The value that the answer is, of the request's `output_type`; None where none was wished or where there
+            is none, and then `error` says why, unless tools are called first.
         raw: The provider's answer as received, or as put together from a stream; it is not compared.
     """
 
@@ -47,6 +49,7 @@ class LlmResponse:
     id: str | None = None
     provider: str | None = None
     notices: tuple[Notice, ...] = ()
+    output: Any = None
     raw: Mapping[str, Any] | None = field(default=None, repr=False, eq=False)
 
     def __attrs_post_init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from triptych.abort import Abort
 from triptych.errors import LlmError, Notice, internal
@@ -13,6 +13,9 @@ from triptych.event_reader import EventReader
 from triptych.events import ItemDone, ProviderEvent, StreamEvent, TextDelta
 from triptych.framing.sse import SseDecoder
 from triptych.response import LlmResponse
+
+if TYPE_CHECKING:
+    from triptych.structured import GrowingOutput
 
 
 class Opening:
@@ -79,11 +82,15 @@ class LlmStream:
     Args:
         open_stream: Sends the request, tries again where that may help, and returns the stream's beginning.
         provider: The provider that is asked.
+        output: What makes the output of the answer, where one is wished.
     """
 
-    def __init__(self, open_stream: Callable[[Abort], Opening], provider: str) -> None:
+    def __init__(
+        self, open_stream: Callable[[Abort], Opening], provider: str, output: GrowingOutput | None = None
+    ) -> None:
         self._open_stream = open_stream
         self._provider = provider
+        self._output = output
         self._abort = Abort()
         self._opening = Opening()
         self._reader: EventReader | None = None
@@ -140,7 +147,11 @@ class LlmStream:
         self._events.extend(events)
         for event in events:
             self._items += type(event) is ItemDone
+        if self._output is not None:
+            self._output.take(events)
         if response is not None:
+            if self._output is not None:
+                self._output.finish(response)
             response.provider = self._provider
             response.notices = self._opening.notices
             if response.error is not None:
@@ -167,6 +178,14 @@ class LlmStream:
     def collect(self) -> LlmResponse:
         """Return the whole response, reading what is left of the stream."""
         return self.response
+
+    @property
+    def partial(self) -> Any:
+        """What has come of the output that was asked for, as a JSON value; None before it begins.
+
+        A text in it is as long as what has come of it; numbers are left out until they are whole.
+        """
+        return None if self._output is None else self._output.value
 
     @property
     def text(self) -> Iterator[str]:

@@ -32,7 +32,7 @@ def _functions(calls: Sequence[WireCall]) -> dict[str, Any]:
 
 
 def _responses(text: str | None, calls: Sequence[WireCall], **top: Any) -> dict[str, Any]:
-    said = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+    said: dict[str, Any] = {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
     message = {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant", "content": [said]}
     output: list[Any] = [] if text is None else [message]
     output += [{"type": "function_call", "call_id": i, "name": n, "arguments": a} for i, n, a in calls]

@@ -65,12 +65,20 @@ class Engine:
 
 
 @contextmanager
-def running(port: int = 0, lifetime: float = LIFETIME_SECONDS) -> Iterator[Engine]:
+def running(
+    port: int = 0,
+    lifetime: float = LIFETIME_SECONDS,
+    *,
+    context_tokens: int = CONTEXT_TOKENS,
+    template: Path | None = None,
+) -> Iterator[Engine]:
     """Run the engine for the length of a with block; it is stopped however the block ends.
 
     Args:
         port: the loopback port to listen on; 0 takes a free one.
         lifetime: seconds after which the engine ends by itself, should nobody stop it.
+        context_tokens: how long a conversation may be, in tokens.
+        template: a chat template in place of the model's own.
 
     Yields:
         The engine, which has answered a health check.
@@ -85,7 +93,8 @@ def running(port: int = 0, lifetime: float = LIFETIME_SECONDS) -> Iterator[Engin
         "model_path": str(model.path),
         "alias": model.alias,
         "port": port,
-        "context_tokens": CONTEXT_TOKENS,
+        "context_tokens": context_tokens,
+        "chat_template": None if template is None else template.read_text(encoding="utf-8"),
         "api_key": key,
         "lifetime_seconds": lifetime,
     }

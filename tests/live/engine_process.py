@@ -16,8 +16,9 @@ from typing import Any
 def main() -> None:
     """Serve the model that the order on standard input names.
 
-    The order is an object with `model_path`, `alias`, `port` (0 lets the system choose), `context_tokens`, `api_key`
-    and `lifetime_seconds`. The process ends with its parent (standard input closes) and in any case after its lifetime.
+    The order is an object with `model_path`, `alias`, `port` (0 lets the system choose), `context_tokens`,
+    `chat_template` (or null), `api_key` and `lifetime_seconds`. The process ends with its parent (standard input
+    closes) and in any case after its lifetime.
     """
     order = json.loads(sys.stdin.readline())
     watchdog = threading.Timer(order["lifetime_seconds"], os._exit, args=(1,))
@@ -49,6 +50,8 @@ def start(order: dict[str, Any]) -> Any:
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
     params.use_jinja = True
+    if order["chat_template"] is not None:
+        params.chat_template = order["chat_template"]
     params.ui = False
     return xllamacpp.Server(params)
 

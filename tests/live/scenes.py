@@ -14,7 +14,7 @@ from tests.live.scene import (
     Steps,
     check_counts,
 )
-from triptych import BaseTool, LlmRequest, LlmResponse, Message, ToolCall, ToolResult
+from triptych import BaseTool, LlmRequest, LlmResponse, Message, OutputSchema, ToolCall, ToolResult
 
 ASSISTANT = "You are a helpful assistant."
 # Some 1,100 tokens: just over what the local engine takes.
@@ -94,7 +94,8 @@ def _json_schema() -> Steps:
     # the shape in words, and stopping at the fence that a small model closes with, has it answered in JSON on both.
     example = '{"city": "...", "country": "..."}'
     request = LlmRequest(
-        contents=[_user(f"Give the capital of France as a JSON object like {example}.")], output_type=CITY_SCHEMA
+        contents=[_user(f"Give the capital of France as a JSON object like {example}.")],
+        output_type=OutputSchema(CITY_SCHEMA, mode="native"),
     )
     yield Ask(request, {"max_tokens": 60, "stop": ["```"]})
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
+from tests.live.agent_scenes import AGENT_SCENES
 from tests.live.cassette_rules import header
 from tests.live.scene import ALL_FORMATS, Scene, play, play_async, values
 from tests.live.scenes import SCENES
@@ -76,6 +77,8 @@ RECORDED = [
     if not scene.engine_only or cassette_path(name, scene, streamed=streamed).exists()
 ]
 
+AGENTS = CASSETTES / "agent"
+
 # Two scenes are not the same to the engine's model on all formats: the engine minds a JSON schema on one of them only,
 # and shows the model several instructions as several system turns on some and as a single turn on others.
 NOT_THE_SAME_TO_THE_ENGINE = ("json_schema", "system_text")
@@ -83,7 +86,8 @@ NOT_THE_SAME_TO_THE_ENGINE = ("json_schema", "system_text")
 
 def test_the_scenes_are_of_every_wire_format_and_no_cassette_is_of_none() -> None:
     assert sorted(ALL_FORMATS) == sorted(formats.names())
-    assert sorted(CASSETTES.rglob("*.yaml")) == sorted(recording.path for recording in RECORDED)
+    agents = [AGENTS / f"{name}.yaml" for name in AGENT_SCENES]
+    assert sorted(CASSETTES.rglob("*.yaml")) == sorted([*agents, *(recording.path for recording in RECORDED)])
 
 
 @pytest.mark.parametrize("recording", RECORDED, ids=str)

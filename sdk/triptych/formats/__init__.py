@@ -55,8 +55,10 @@ class Built:
 class StreamParser(Protocol):
     """Turns the wire events of one stream into events, and at the end into the response."""
 
-    error: LlmError | None
-    """What the provider says has failed, once it has said so."""
+    @property
+    def error(self) -> LlmError | None:
+        """What the provider says has failed, once it has said so."""
+        ...
 
     @property
     def ended(self) -> bool:

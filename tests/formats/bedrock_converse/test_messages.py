@@ -129,7 +129,7 @@ def test_arguments_that_are_no_object_go_as_an_object_that_quotes_them(raw: str)
 def test_ids_and_names_that_the_api_refuses_are_mapped_in_call_result_and_tool_alike() -> None:
     history: list[ContentItem] = [HI, ToolCall("id|1", "my.tool"), ToolResult("id|1", content=["1"])]
     sent = body(BEDROCK, history)
-    name = safe_id("my.tool")
+    name = "my_tool"
     assert sent["messages"][1:] == [assistant(use(safe_id("id|1"), name)), user(result(safe_id("id|1"), text("1")))]
     assert sent["toolConfig"]["tools"][0]["toolSpec"]["name"] == name
 

@@ -162,7 +162,7 @@ def test_a_model_that_thinks_within_a_budget_is_not_forced_to_a_tool() -> None:
                 "strict": True,
             },
         ),
-        (BaseTool("a.b"), {"name": safe_id("a.b"), "inputSchema": {"json": {"type": "object", "properties": {}}}}),
+        (BaseTool("a.b"), {"name": "a_b", "inputSchema": {"json": {"type": "object", "properties": {}}}}),
     ],
 )
 def test_a_tool_has_a_name_and_the_schema_of_an_object(tool: BaseTool, spec: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import refused
 from triptych.formats.anthropic_messages.request import build_request, read_request
 from triptych.formats.anthropic_messages.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
 from triptych.response import LlmResponse
@@ -40,13 +41,12 @@ class AnthropicMessages(WireFormat):
     """The wire format of Anthropic Messages, as one provider speaks it; see `Format` for the methods."""
 
     name = "anthropic_messages"
+    fit = ToolFit("ANTHROPIC_NAMES", "ANTHROPIC_STRICT")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer, self.quirks)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer, self.quirks)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
@@ -68,12 +68,13 @@ class AnthropicMessages(WireFormat):
 
         return SseDecoder()
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the events of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.anthropic_messages.stream import MessageStreamParser
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
 
-        return MessageStreamParser(self.parse_response, lambda event: body_error(event, _KINDS), self.issuer)
+        return MessageStreamParser(
+            lambda body: self._parsed(body, call), lambda event: body_error(event, _KINDS), self.issuer
+        )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

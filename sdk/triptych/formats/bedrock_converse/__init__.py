@@ -12,6 +12,7 @@ from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import refused
 from triptych.formats.bedrock_converse.request import build_request, read_request
 from triptych.formats.bedrock_converse.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
 from triptych.response import LlmResponse
@@ -25,13 +26,12 @@ class BedrockConverse(WireFormat):
     """The wire format of Amazon Bedrock's Converse API, as one provider speaks it; see `Format` for the methods."""
 
     name = "bedrock_converse"
+    fit = ToolFit("BEDROCK_NAMES", "BEDROCK")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
@@ -47,12 +47,11 @@ class BedrockConverse(WireFormat):
 
         return AwsNamedEvents()
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the events of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.aws_errors import read_exception  # a stream's errors come in its events
         from triptych.formats.bedrock_converse.stream import ConverseStreamParser
 
-        return ConverseStreamParser(lambda body: self.parse_response(body, call), read_exception, call, self.issuer)
+        return ConverseStreamParser(lambda body: self._parsed(body, call), read_exception, call, self.issuer)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

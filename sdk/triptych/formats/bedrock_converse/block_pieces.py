@@ -18,12 +18,10 @@ class BlockPieces:
     Args:
         start: What the block's first event says that it is; empty where it had none, as with words.
         call: Which of the answer's tool calls it is, where it is one.
-        names: The tools' own names by those that the API was given for them.
     """
 
-    def __init__(self, start: Mapping[str, Any], call: int, names: Mapping[str, str]) -> None:
+    def __init__(self, start: Mapping[str, Any], call: int) -> None:
         self.closed = False
-        self._names = names
         self.call = call if is_call(start) else None
         self._block: dict[str, Any] = own(start)
         self._texts: list[str] = []
@@ -64,7 +62,7 @@ class BlockPieces:
     def _call_event(self, piece: str) -> ToolCallDelta:
         use = self._block["toolUse"]
         name = use.get("name") or ""
-        return ToolCallDelta(use.get("toolUseId"), self._names.get(name, name), piece, self.call or 0)
+        return ToolCallDelta(use.get("toolUseId"), name, piece, self.call or 0)
 
     def wire(self) -> Any:
         """Return the block as it would stand in a whole answer; input that is no JSON stays text."""

@@ -116,13 +116,11 @@ def build_call(call: ToolCall, issuer: Issuer) -> ToolUseBlock:
     model sees what it wrote. Names and ids get a form that the API takes.
     """
     arguments: dict[str, Any] = {"raw_arguments": call.raw_arguments} if call.malformed else call.arguments
-    wire: ToolUseBlock = {"toolUseId": safe_id(call.tool_call_id), "name": safe_id(call.name), "input": arguments}
+    wire: ToolUseBlock = {"toolUseId": safe_id(call.tool_call_id), "name": call.name, "input": arguments}
     return with_provider_data(wire, call, issuer)
 
 
-def read_call(
-    wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str | None = None, names: Mapping[str, str] | None = None
-) -> ToolCall:
+def read_call(wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str | None = None) -> ToolCall:
     """Return the call that the inside of a `toolUse` block says.
 
     Args:
@@ -130,11 +128,9 @@ def read_call(
         issuer: Whose it is.
         tool_call_id: In an answer, the id to give the call; the block then goes back in a form that the API takes. A
             block of a request goes back as it came.
-        names: The tools' own names by those that the API was given for them.
     """
-    name = wire["name"]
     call_id = wire["toolUseId"] if tool_call_id is None else tool_call_id
-    call = called(call_id, (names or {}).get(name, name), wire.get("input"))
+    call = called(call_id, wire["name"], wire.get("input"))
     if tool_call_id is None:
         return keeping(call, wire, build_call(call, issuer), issuer)
     said = ("toolUseId", "name", "input", "type")  # answers say the type "tool_use", which requests do not know

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from triptych.content import ContentItem, Message, Opaque, Text
 from triptych.formats import Call
 from triptych.formats.bedrock_converse.blocks import is_call, read_call, read_cited, read_part, read_reasoning
-from triptych.formats.bedrock_converse.tools import own_names
 from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer, Part
 from triptych.response import FinishReason, LlmResponse
@@ -67,7 +66,6 @@ class ContentReader:
         self._issuer = issuer
         # Made-up ids are told apart from those of the rest of the conversation by its length.
         self._ids = DistinctIds(str(len(call.request.contents) if call is not None else 0))
-        self._names = {} if call is None else own_names(call.request.tools)
         self._parts: list[Part] = []
 
     def add(self, block: ContentBlock) -> list[ContentItem]:
@@ -89,7 +87,7 @@ class ContentReader:
     def _item(self, block: ContentBlock) -> ContentItem:
         if is_call(block):
             use = block["toolUse"]
-            return read_call(use, self._issuer, self._ids.next(use.get("toolUseId")), self._names)
+            return read_call(use, self._issuer, self._ids.next(use.get("toolUseId")))
         if "reasoningContent" in block:
             return read_reasoning(block["reasoningContent"], self._issuer)
         return Opaque(block, issuer=self._issuer)

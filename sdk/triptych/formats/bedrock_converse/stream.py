@@ -15,7 +15,6 @@ from triptych.events import ItemDone, ProviderEvent, StreamEvent
 from triptych.formats import Call
 from triptych.formats.bedrock_converse.block_pieces import BlockPieces
 from triptych.formats.bedrock_converse.response import ContentReader
-from triptych.formats.bedrock_converse.tools import own_names
 from triptych.formats.pieces import merge
 from triptych.parts import Issuer
 from triptych.response import LlmResponse
@@ -47,7 +46,6 @@ class ConverseStreamParser:
         self._parse = parse
         self._read_error = read_error
         self._reader = ContentReader(call, issuer)
-        self._names = own_names([] if call is None else call.request.tools)
         self._body: dict[str, Any] = {}
         self._blocks: list[BlockPieces] = []  # in the order in which they began
         self._open: dict[int, BlockPieces] = {}  # by index
@@ -91,7 +89,7 @@ class ConverseStreamParser:
         return [ProviderEvent(event)]
 
     def _begin(self, index: int, start: Mapping[str, Any]) -> BlockPieces:
-        block = self._open[index] = BlockPieces(start, self._calls, self._names)
+        block = self._open[index] = BlockPieces(start, self._calls)
         self._calls += block.call is not None
         self._blocks.append(block)
         return block

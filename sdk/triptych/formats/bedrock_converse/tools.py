@@ -12,7 +12,6 @@ from triptych.errors import Notice
 from triptych.formats import Call
 from triptych.formats.bedrock_converse.blocks import is_call
 from triptych.formats.claude_thinking import forbids_forcing
-from triptych.formats.turns import safe_id
 from triptych.formats.verbatim import keeping, wire_tools, with_provider_data
 from triptych.parts import Issuer
 from triptych.request import LlmRequest, ToolChoice
@@ -78,7 +77,7 @@ def _build_choice(body: Any, request: LlmRequest, notices: list[Notice]) -> dict
         why = "the model refuses to be forced to a tool while it thinks within a budget"
         notices.append(Notice("tool_choice", f"{name or 'required'!r} became 'auto'", why))
         return {"auto": {}}
-    return {"tool": {"name": safe_id(name)}} if name is not None else {_CHOICES[str(request.tool_choice)]: {}}
+    return {"tool": {"name": name}} if name is not None else {_CHOICES[str(request.tool_choice)]: {}}
 
 
 def build_tool(tool: BaseTool, issuer: Issuer) -> Tool:
@@ -86,7 +85,7 @@ def build_tool(tool: BaseTool, issuer: Issuer) -> Tool:
     schema: dict[str, Any] = {"type": "object", **(tool.parameters or {"properties": {}})}
     if tool.strict and not schema.get("properties"):
         schema = {"additionalProperties": False, **schema}
-    spec: ToolSpecification = {"name": safe_id(tool.name), "inputSchema": {"json": schema}}
+    spec: ToolSpecification = {"name": tool.name, "inputSchema": {"json": schema}}
     if tool.description:
         spec["description"] = tool.description
     if tool.strict is not None:
@@ -116,10 +115,3 @@ def read_choice(wire: Any, tools: Sequence[BaseTool | ProviderTool]) -> ToolChoi
     if kind == "tool":
         return name if any(tool.name == name for tool in tools) else None
     return _CHOICES_BACK.get(kind) if said == {} else None
-
-
-def own_names(tools: Sequence[BaseTool | ProviderTool]) -> dict[str, str]:
-    """Return the names of tools by those that the API is given for them, where they are others."""
-    return {
-        safe_id(tool.name): tool.name for tool in tools if tool.name is not None and safe_id(tool.name) != tool.name
-    }

@@ -13,6 +13,7 @@ from triptych.formats.answering import refused
 from triptych.formats.cohere_chat.errors import KINDS, http_failure
 from triptych.formats.cohere_chat.request import build_request, read_request
 from triptych.formats.cohere_chat.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
@@ -25,13 +26,12 @@ class CohereChat(WireFormat):
     """The wire format of Cohere's chat, as one provider speaks it; see `Format` for the methods."""
 
     name = "cohere_chat"
+    fit = ToolFit("COHERE_NAMES", "COHERE")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer, self.quirks)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer, self.quirks)
 
     def _read(self, body: Any, call: Call | None) -> LlmResponse:
@@ -39,12 +39,11 @@ class CohereChat(WireFormat):
             return refused(body, KINDS, self.provider)
         return parse_response(body, call, self.issuer)
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the events of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.cohere_chat.stream import EventStreamParser  # as above
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
 
-        return EventStreamParser(lambda body: self.parse_response(body, call), lambda event: body_error(event, KINDS))
+        return EventStreamParser(lambda body: self._parsed(body, call), lambda event: body_error(event, KINDS))
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

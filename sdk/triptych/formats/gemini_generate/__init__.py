@@ -13,6 +13,7 @@ from triptych.formats.answering import answer_seed
 from triptych.formats.gemini_generate.request import build_request, read_request
 from triptych.formats.gemini_generate.response import parse_response
 from triptych.formats.gemini_generate.spelling import spelled
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
 from triptych.response import LlmResponse
@@ -26,13 +27,12 @@ class GeminiGenerate(WireFormat):
     """The wire format of Google's generateContent, as one provider speaks it; see `Format` for the methods."""
 
     name = "gemini_generate"
+    fit = ToolFit("GEMINI_NAMES", "GEMINI")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer)
 
     def _read(self, body: Any, call: Call | None) -> LlmResponse:
@@ -45,7 +45,7 @@ class GeminiGenerate(WireFormat):
         return parse_response(spelled(body), call, self.issuer, body)
 
     def _read_chunks(self, chunks: list[Any], call: Call | None) -> LlmResponse:
-        parser = self.stream_parser(call)
+        parser = self._parser(call)
         for chunk in chunks:
             parser.feed(chunk)
         cut = LlmError("the answer ends before its last candidate does", "stream_interrupted", retryable=True)
@@ -57,12 +57,11 @@ class GeminiGenerate(WireFormat):
 
         return SseOrArrayDecoder()
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the chunks of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.gemini_generate.errors import read_error_body  # a stream's errors come in its chunks
         from triptych.formats.gemini_generate.stream import ChunkStreamParser
 
-        return ChunkStreamParser(lambda body: self.parse_response(body, call), read_error_body, answer_seed(call))
+        return ChunkStreamParser(lambda body: self._parsed(body, call), read_error_body, answer_seed(call))
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

@@ -11,6 +11,7 @@ from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
 from triptych.formats.mistral_chat.request import build_request, read_request
 from triptych.formats.mistral_chat.response import failed, parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
@@ -30,13 +31,12 @@ class MistralChat(WireFormat):
     """The wire format of Mistral's chat completions, as one provider speaks it; see `Format` for the methods."""
 
     name = "mistral_chat"
+    fit = ToolFit("MISTRAL_NAMES", "MISTRAL")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer, self.quirks)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer, self.quirks)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
@@ -45,11 +45,10 @@ class MistralChat(WireFormat):
             return LlmResponse(error=self._error(fault), provider=self.provider, raw=body)
         return parse_response(body, call, self.issuer)
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the chunks of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.mistral_chat.stream import MistralStreamParser  # as above
 
-        return MistralStreamParser(lambda body: self.parse_response(body, call), self._error)
+        return MistralStreamParser(lambda body: self._parsed(body, call), self._error)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

@@ -12,6 +12,7 @@ from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import answer_seed, refused
 from triptych.formats.ollama_chat.request import build_request, read_request
 from triptych.formats.ollama_chat.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.framing import Framing
 from triptych.response import LlmResponse
@@ -28,13 +29,12 @@ class OllamaChat(WireFormat):
     """The wire format of Ollama's native chat API, as one provider speaks it; see `Format` for the methods."""
 
     name = "ollama_chat"
+    fit = ToolFit("OLLAMA_NAMES", None)
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
@@ -48,13 +48,12 @@ class OllamaChat(WireFormat):
 
         return NdjsonDecoder()
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the lines of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its lines
         from triptych.formats.ollama_chat.stream import LineStreamParser
 
         return LineStreamParser(
-            lambda body: self.parse_response(body, call),
+            lambda body: self._parsed(body, call),
             lambda line: body_error(line, _KINDS),
             answer_seed(call),
         )

@@ -12,6 +12,7 @@ from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import refused
 from triptych.formats.openai_chat.request import build_request, read_request
 from triptych.formats.openai_chat.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
@@ -42,13 +43,12 @@ class OpenAIChat(WireFormat):
     """The wire format of OpenAI Chat Completions, as one provider speaks it; see `Format` for the methods."""
 
     name = "openai_chat"
+    fit = ToolFit("OPENAI_NAMES", "OPENAI_STRICT")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer, self.quirks)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         from triptych.formats.openai_chat.reading import MessageReader  # only for those who read requests
 
         return read_request(body, MessageReader(self.issuer, self.quirks))
@@ -58,13 +58,12 @@ class OpenAIChat(WireFormat):
             return refused(body, _KINDS, self.provider)
         return parse_response(body, call, self.issuer, self.quirks)
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the chunks of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its chunks
         from triptych.formats.openai_chat.stream import ChatStreamParser
 
         return ChatStreamParser(
-            lambda body: self.parse_response(body, call),
+            lambda body: self._parsed(body, call),
             lambda chunk: body_error(chunk, _KINDS),
             self.quirks.reasoning_fields,
         )

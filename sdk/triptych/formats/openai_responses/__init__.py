@@ -12,6 +12,7 @@ from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import refused
 from triptych.formats.openai_responses.request import build_request, read_request
 from triptych.formats.openai_responses.response import parse_response
+from triptych.formats.tool_fit import ToolFit
 from triptych.formats.wire_format import WireFormat
 from triptych.response import LlmResponse
 
@@ -75,13 +76,12 @@ class OpenAIResponses(WireFormat):
     """The wire format of OpenAI Responses, as one provider speaks it; see `Format` for the methods."""
 
     name = "openai_responses"
+    fit = ToolFit("OPENAI_NAMES", "OPENAI_STRICT")
 
-    def build_request(self, call: Call) -> Built:
-        """Return the wire request that says `call`."""
+    def _build(self, call: Call) -> Built:
         return build_request(call, self.issuer, self.quirks)
 
-    def read_request(self, body: Request) -> Call:
-        """Return the call that a wire request says."""
+    def _read_call(self, body: Request) -> Call:
         return read_request(body, self.issuer, self.quirks)
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
@@ -95,11 +95,10 @@ class OpenAIResponses(WireFormat):
         response.error_message = response.error.message
         return response
 
-    def stream_parser(self, call: Call | None = None) -> StreamParser:
-        """Return a parser for the events of one stream."""
+    def _parser(self, call: Call | None) -> StreamParser:
         from triptych.formats.openai_responses.stream import ResponseStreamParser
 
-        return ResponseStreamParser(self.parse_response, _failure, self.issuer)
+        return ResponseStreamParser(lambda body: self._parsed(body, call), _failure, self.issuer)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
