@@ -143,7 +143,9 @@ def said(call: Call) -> Iterator[tuple[str, Fact]]:
     for index, tool in enumerate(request.tools):
         if isinstance(tool, BaseTool):
             schema = {"type": "object", "properties": {}, **(tool.parameters or {})}
-            yield f"tools[{index}]", ("tool", tool.name, tool.description or "", _json(schema))
+            yield f"tools[{index}]", ("tool", tool.name, tool.description or "", _json(sorted(schema["properties"])))
+            if not tool.strict:  # else it is made to fit the API
+                yield f"tools[{index}]", ("tool", tool.name, _json(schema))
     if request.tool_choice not in (None, "auto") and any(isinstance(tool, BaseTool) for tool in request.tools):
         yield "tool_choice", ("choice", request.chosen_tool or request.tool_choice)
     if request.output_type is not None:
