@@ -13,9 +13,10 @@ from triptych import formats, providers
 from triptych.content import Message, ToolCall, ToolResult
 from triptych.errors import LlmError
 from triptych.formats import Call, Format
+from triptych.output_modes import output_mode
 from triptych.parts import Audio, Document, Image, Part, Video
 from triptych.provider import Provider
-from triptych.request import LlmRequest, OutputSchema
+from triptych.request import LlmRequest
 from triptych.settings import SETTING_NAMES, Settings
 from triptych.tools import BaseTool
 
@@ -30,14 +31,13 @@ COLUMNS = (
     "sound",
     "film",
     "tools",
-    "schema",
+    "output",
     "thinking",
     "not taken",
 )
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(8)
 TOOL = BaseTool("f", "What it does.", {"type": "object", "properties": {"a": {"type": "string"}}})
-SCHEMA = OutputSchema({"type": "object", "properties": {}, "required": [], "additionalProperties": False}, "answer")
 # A model of the format's own where settings depend on the model.
 MODELS = {"bedrock_converse": "anthropic.claude-sonnet-4-5-20250929-v1:0"}
 # What is tried for each column: how a cell calls it, and the parts that a user's message has then.
@@ -89,7 +89,7 @@ def row(host: Provider) -> list[str]:
         key(host),
         *media,
         listed(tools(wire)),
-        "yes" if whole(wire, LlmRequest(contents="q", output_type=SCHEMA)) else "",
+        output(host),
         listed(name for name, value in {"effort": "low", "tokens": 2048}.items() if takes(wire, reasoning=value)),
         listed(refused),
     ]
@@ -100,6 +100,12 @@ def key(host: Provider) -> str:
     cloud = {"aws": "AWS credentials", "google": "Google credentials"}.get(host.cloud or "")
     variable = f"`{host.key_variables[0]}`" if host.key_variables else ""
     return " or ".join(filter(None, (variable, cloud))) + (" (optional)" if variable and host.key_optional else "")
+
+
+def output(host: Provider) -> str:
+    """Return how a model is brought to an output of a type, and what it is not held to."""
+    way = output_mode(host.name, MODELS.get(host.format, "m"))
+    return f"{way.mode} (but not: {way.not_enforced})" if way.not_enforced else way.mode
 
 
 def tools(wire: Format) -> Iterable[str]:

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import attrs
+
 from tests.live.scene import (
     ALL_FORMATS,
     ANTHROPIC_MESSAGES,
@@ -107,6 +109,25 @@ def _check_json_schema(responses: list[LlmResponse]) -> None:
     assert sorted(answer) == ["city", "country"]
     assert answer["city"] == "Paris"
     assert answer["country"].title() == "France"
+
+
+@attrs.define
+class City:
+    """A city and where it is."""
+
+    name: str
+    country: str
+
+
+def _typed_output() -> Steps:
+    yield Ask(LlmRequest(contents=[_user("Give the capital of France and its country.")], output_type=City))
+
+
+def _check_typed_output(responses: list[LlmResponse]) -> None:
+    (response,) = responses
+    _check_answer(response)
+    assert isinstance(response.output, City)
+    assert (response.output.name, response.output.country.title()) == ("Paris", "France")
 
 
 def _max_tokens() -> Steps:
@@ -251,6 +272,7 @@ SCENES: tuple[Scene, ...] = (
     Scene("multi_turn", _multi_turn, _check_multi_turn, _check_multi_turn_counts),
     Scene("system_text", _system_text, _check_system_text),
     Scene("json_schema", _json_schema, _check_json_schema),
+    Scene("typed_output", _typed_output, _check_typed_output, formats=(OPENAI_CHAT,)),
     # The server that speaks Ollama's format here knows one reason to stop.
     Scene("max_tokens", _max_tokens, _check_max_tokens, _check_max_tokens_counts, formats=_all_but(OLLAMA_CHAT)),
     # The Responses API has no stop sequences.
