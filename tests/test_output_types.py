@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import enum
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -303,3 +305,20 @@ def test_an_instance_of_one_of_two_drawn_types_comes_back_too(data: st.DataObjec
     said = json.loads(msgspec.json.encode(instance))
     assert mismatches(shape.schema, said) == []
     assert shape.structure(said) == instance
+
+
+def test_a_union_with_which_msgspec_brings_the_interpreter_down_is_put_together_from_its_parts() -> None:
+    code = (
+        "from typing import Annotated\n"
+        "from msgspec import Meta\n"
+        "from triptych import LlmRequest, tool\n"
+        "from triptych.output_types import shape_of\n"
+        "Bounded = Annotated[int, Meta(ge=0)] | tuple[str, int]\n"
+        "print(shape_of(list[Bounded]).structure([5, ['a', 1]]))\n"
+        "@tool\n"
+        "def f(x: Bounded) -> str:\n"
+        "    return repr(x)\n"
+        "print(f.execute(x=['a', 1]), f.parameters['properties']['x']['anyOf'][0])\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert ran.stdout == "[5, ('a', 1)]\n('a', 1) {'type': 'integer', 'minimum': 0}\n"

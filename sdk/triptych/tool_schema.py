@@ -12,6 +12,7 @@ from attrs import evolve, field, frozen
 
 from triptych import jsontext
 from triptych.signature import Parameter, Signature, innermost
+from triptych.type_schemas import is_unsafe
 
 _REFERENCE = "#/$defs/{name}"
 
@@ -113,6 +114,8 @@ def arguments_schema(signature: Signature, words: Mapping[str, str]) -> dict[str
 
 def _components(given: Sequence[Parameter]) -> tuple[dict[str, dict[str, Any]], dict[str, Any]]:
     """Return the schema of each parameter by name, and the definitions to which they refer."""
+    if any(is_unsafe(one.annotation) for one in given):
+        return _joined(given)
     try:
         schemas, definitions = msgspec.json.schema_components(
             [one.annotation for one in given], ref_template=_REFERENCE

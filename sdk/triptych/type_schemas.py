@@ -51,11 +51,27 @@ def schema_of(kind: Any, hooked: Callable[[Any], bool]) -> dict[str, Any]:
 
 def takes(kind: Any) -> bool:
     """Return whether msgspec knows a type with all that is in it."""
+    if is_unsafe(kind):
+        return False
     try:
         msgspec.json.schema(kind)
     except (TypeError, NameError):
         return False
     return not any(is_pydantic(one) for one in reachable(kind))
+
+
+def is_unsafe(kind: Any) -> bool:
+    """Return whether msgspec would bring the interpreter down with a type.
+
+    It does (0.23.0) with a union of a tuple of fixed length and anything that is bounded by a `Meta`.
+    """
+    return any(_is_unsafe_union(union_members(one)) for one in reachable(kind))
+
+
+def _is_unsafe_union(members: tuple[Any, ...]) -> bool:
+    inner = [bare(member) for member in members]
+    tuples = [typing.get_origin(one) is tuple and Ellipsis not in typing.get_args(one) for one, _ in inner]
+    return any(tuples) and any(isinstance(meta, msgspec.Meta) for _, metadata in inner for meta in metadata)
 
 
 def _rooted(schema: dict[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
