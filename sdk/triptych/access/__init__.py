@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
-
-from attrs import field, frozen
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from triptych.secret import Secret
 
@@ -53,8 +52,7 @@ class CallAccess(Protocol):
         ...
 
 
-@frozen
-class Access:
+class Access(NamedTuple):
     """What lets the calls of one client in.
 
     Args:
@@ -64,7 +62,10 @@ class Access:
         per_call: Makes the headers of each call, where they are not always the same.
     """
 
-    headers: Mapping[str, str] = field(factory=dict, repr=False)
-    secrets: tuple[str, ...] = field(default=(), repr=False)
-    variables: Mapping[str, str] = field(factory=dict)
+    headers: Mapping[str, str] = MappingProxyType({})
+    secrets: tuple[str, ...] = ()
+    variables: Mapping[str, str] = MappingProxyType({})
     per_call: CallAccess | None = None
+
+    def __repr__(self) -> str:
+        return "Access(***)"

@@ -9,7 +9,7 @@ from attrs import Factory, field, frozen
 
 from triptych.formats import Built, Call, StreamParser, WireBody
 from triptych.formats.answering import answered
-from triptych.formats.tool_fit import ToolFit, TurningParser
+from triptych.formats.tool_fit import ToolFit
 from triptych.framing import Framing
 from triptych.parts import Issuer
 from triptych.provider import Quirks
@@ -72,7 +72,11 @@ class WireFormat:
     def stream_parser(self, call: Call | None = None) -> StreamParser:
         """Return a parser for the events of one stream."""
         parser, way = self._parser(call), self.fit.way_back(call, self.issuer)
-        return parser if way is None else TurningParser(parser, way)
+        if way is None:
+            return parser
+        from triptych.formats.tool_way_back import TurningParser  # only where something is turned back
+
+        return TurningParser(parser, way)
 
     @abstractmethod
     def _parser(self, call: Call | None) -> StreamParser:
