@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from triptych.dialects.tool_names import (
@@ -34,6 +34,7 @@ NAMES = st.text("aB9_-.: /é天", min_size=1, max_size=5) | st.text("ab.", min_s
 
 @pytest.mark.parametrize("api", TAKEN)
 @given(names=st.lists(NAMES, max_size=8), stranger=NAMES)
+@example(names=["." + "a" * 63], stranger="9")
 def test_every_name_is_one_that_the_api_takes_and_leads_back(api: str, names: list[str], stranger: str) -> None:
     rules, pattern = TAKEN[api]
     mapped = NameMap(names, rules)

@@ -69,7 +69,7 @@ class NameMap:
             if name not in self._wire:
                 clean = self._cleaned(name)
                 free = clean not in taken and wanted.count(clean) == 1 and re.search("[a-zA-Z0-9]", clean) is not None
-                self._wire[name] = clean if free and len(name) <= rules.longest else self._told_apart(name, taken)
+                self._wire[name] = clean if free and len(clean) <= rules.longest else self._told_apart(name, taken)
                 taken.add(self._wire[name])
         self._own = {wire: name for name, wire in self._wire.items()}
 
