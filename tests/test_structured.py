@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any, TypedDict
 
@@ -737,3 +738,17 @@ def test_a_request_without_an_output_type_loads_nothing_of_this() -> None:
 def test_the_hosts_of_these_tests_are_of_every_format() -> None:
     assert len(HOSTS) == 8
     assert BEDROCK_ANTHROPIC not in HOSTS
+
+
+def test_the_time_for_the_whole_call_holds_for_its_repairs_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed, real = [0.0], time.monotonic
+    monkeypatch.setattr(time, "monotonic", lambda: real() + passed[0])
+
+    def answer(request: Request) -> Reply:
+        passed[0] += 1000
+        return OPENAI.reply(WRONG_TEXT)
+
+    with serve(answer) as server, OPENAI.client(server, timeout=500) as client:
+        error = client.generate(who(OutputSchema.of(Person, mode="native", repairs=3))).error
+        assert error is not None
+        assert (error.kind, error.code, len(server.requests)) == ("timeout", "total_timeout", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -123,20 +124,23 @@ class LlmClient:
                 itself are never raised.
         """
         call = self._call(request, settings, stream=False)
+        deadline = self._deadline()
         if request.output_type is None:
-            response = self._answered(call)
+            response = self._answered(call, deadline)
         else:
             from triptych import structured  # only for those who want a value
 
             quirks = self._host.quirks_for(self._model)
-            response = structured.generate(self._answered, call, self._format.name, quirks)
+            response = structured.generate(
+                lambda planned, notices: self._answered(planned, deadline, notices), call, self._format.name, quirks
+            )
         response.provider = self.provider
         return response
 
-    def _answered(self, call: Call, notices: tuple[Notice, ...] = ()) -> LlmResponse:
+    def _answered(self, call: Call, deadline: float | None, notices: tuple[Notice, ...] = ()) -> LlmResponse:
         """Return the answer to one call, or the error that it came to; the notices are those that it has already."""
         try:
-            return self._generated(self._sending(call, notices), call)
+            return self._generated(self._sending(call, deadline, notices), call)
         except LlmError as error:
             return LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
         except Exception as fault:
@@ -175,8 +179,13 @@ class LlmClient:
             raise TypeError(f"LlmClient.{name}: expected an LlmRequest, got {shown(request)}")
         return Call(request, self._model, self.settings.with_(settings) if settings else self.settings, stream)
 
-    def _sending(self, call: Call, notices: tuple[Notice, ...] = ()) -> Sending:
-        """Return a call ready to be sent; the notices are those that it has already.
+    def _deadline(self) -> float | None:
+        """Return the moment (`time.monotonic`) to give up at, for a call that begins now; None is never."""
+        total = self.timeout.total
+        return None if total is None else time.monotonic() + total
+
+    def _sending(self, call: Call, deadline: float | None, notices: tuple[Notice, ...] = ()) -> Sending:
+        """Return a call ready to be sent before a deadline; the notices are those that it has already.
 
         Raises:
             LlmError: it cannot be said, or there is no key for it.
@@ -188,7 +197,7 @@ class LlmClient:
             raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
         recorder = self._recorder or current_recorder()
         transport = self._transport(recorder is not None and recorder.offline, call.stream)
-        return Sending.of(transport, _encoded(built), recorder, notices)
+        return Sending(transport, _encoded(built), recorder, deadline, notices)
 
     def _generated(self, sending: Sending, call: Call) -> LlmResponse:
         def attempt() -> LlmResponse:
@@ -206,7 +215,7 @@ class LlmClient:
         from triptych.stream import Opening
 
         try:
-            sending = self._sending(call, notices)
+            sending = self._sending(call, self._deadline(), notices)
 
             def attempt() -> Opening:
                 opening = self._attempted(sending, call, abort)

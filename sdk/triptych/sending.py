@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -34,12 +33,6 @@ class Sending:
     recorder: Recorder | None
     deadline: float | None
     notices: tuple[Notice, ...]
-
-    @classmethod
-    def of(cls, transport: Transport, body: bytes, recorder: Recorder | None, notices: tuple[Notice, ...]) -> Sending:
-        """Return a call whose time begins now."""
-        total = transport.timeout.total
-        return cls(transport, body, recorder, None if total is None else time.monotonic() + total, notices)
 
     @property
     def offline(self) -> bool:
