@@ -71,7 +71,7 @@ $(BENCH)/.ready: setup.cfg
 
 ## conformance: bodies and answers beside the providers' own packages; ARGS="-k name" chooses some
 conformance: $(CONFORMANCE)/.ready
-	$(CONFORMANCE)/bin/python -m pytest -p tests.conformance.witness tests/conformance tests/formats tests/test_tool_loop.py -q $(ARGS)
+	$(CONFORMANCE)/bin/python -m pytest -p tests.conformance.witness tests/conformance tests/formats tests/threads tests/test_tool_loop.py -q $(ARGS)
 
 ## drift: what the providers' packages know and schemas/ does not, and the reverse; PACKAGES="openai cohere" tries the newest
 drift: $(CONFORMANCE)/.ready

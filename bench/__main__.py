@@ -10,11 +10,19 @@ from itertools import chain
 from bench.figures import FULL, QUICK, figures
 from bench.launch import running_server
 from bench.peers import installed
+from bench.persist_figures import persist_figures
 from bench.report import table
+from bench.store_figures import store_figures
 from bench.stream_figures import stream_figures
 from bench.tool_figures import tool_figures
 
-PARTS = {"calls": figures, "streams": stream_figures, "tools": tool_figures}
+PARTS = {
+    "calls": figures,
+    "streams": stream_figures,
+    "tools": tool_figures,
+    "persist": persist_figures,
+    "store": store_figures,
+}
 
 
 def main() -> int:

@@ -30,6 +30,8 @@ def carriers(server: ScriptedServer, start: str) -> set[int]:
 
 @both_formats
 def test_each_of_32_threads_gets_its_own_answers(host: ChatHost) -> None:
+    """B194."""
+
     def fifty(thread: int) -> list[LlmResponse]:
         return [client.generate(LlmRequest(contents=f"q{thread}.{call}")) for call in range(50)]
 
@@ -97,6 +99,8 @@ def result_of(child: int, reading: int) -> list[str]:
 @forks
 @both_formats
 def test_a_forked_child_uses_connections_of_its_own(host: ChatHost) -> None:
+    """B193."""
+
     def ask(start: str) -> list[str]:
         return [client.generate(LlmRequest(contents=f"{start}{number}")).text for number in range(20)]
 
@@ -168,6 +172,7 @@ copies = pytest.mark.parametrize("copied", [pickled, copy.deepcopy, copy.copy], 
 def test_a_copy_reads_the_key_of_the_environment(
     host: ChatHost, used: bool, copied: Callable[[LlmClient], LlmClient], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """B191."""
     monkeypatch.setenv(host.key_variable, KEY)
     with serve(echo()) as server, host.client(server, api_key=None, temperature=0.5) as client:
         if used:

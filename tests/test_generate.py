@@ -17,6 +17,8 @@ from typing import Any, Literal, NotRequired, get_args, get_origin, get_type_hin
 
 import pytest
 
+from triptych import formats
+
 ROOT = Path(__file__).parent.parent
 SCHEMAS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(ROOT.glob("schemas/*.json"))}
 
@@ -118,6 +120,7 @@ def test_a_changed_schema_is_found_until_the_types_are_made_again(tree: Path) ->
 
 
 def test_awkward_names_keep_their_spelling_on_the_wire_and_literals_are_the_consts(tree: Path) -> None:
+    """B208, B209."""
     code = "from triptych_wire import small as s; print(s.Picture.__annotations__.keys(), s.Words.__annotations__)"
     path = str(tree / "generated")
     ran = subprocess.run(
@@ -153,6 +156,7 @@ def test_a_module_makes_a_type_of_every_definition_and_no_other(stem: str) -> No
 
 @pytest.mark.parametrize("stem", SCHEMAS)
 def test_type_names_are_those_of_the_schema_and_collide_with_nothing(stem: str) -> None:
+    """B209."""
     names = made_here(wire(stem))
     assert names & ({*dir(builtins), *keyword.kwlist, *keyword.softkwlist}) == set()
     # A generator's way out of a collision: Message1, ResponseModel. A version such as 20250305 in a name is the API's.
@@ -170,6 +174,7 @@ def objects(stem: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 @pytest.mark.parametrize("stem", SCHEMAS)
 def test_a_type_has_the_keys_of_its_schema_and_requires_what_it_requires(stem: str) -> None:
+    """B207: nothing that a schema requires becomes optional."""
     wanted = {name: (set(schema["properties"]), set(schema.get("required", []))) for name, schema, _ in objects(stem)}
     made = {
         name: (set(hints), {key for key, hint in hints.items() if get_origin(hint) is not NotRequired})
@@ -198,6 +203,7 @@ def literals(hint: Any) -> set[Any]:
 
 @pytest.mark.parametrize("stem", SCHEMAS)
 def test_literals_are_the_consts_and_enums_of_the_schema(stem: str) -> None:
+    """B208."""
     wanted, made = {}, {}
     for name, schema, hints in objects(stem):
         for key, field in schema["properties"].items():
@@ -209,7 +215,38 @@ def test_literals_are_the_consts_and_enums_of_the_schema(stem: str) -> None:
     assert made
 
 
+# What a schema may say: what its types hold, what is said to readers alone, and what no type holds, which the host
+# checks. A keyword of neither list, such as propertyNames, is a loss that nobody decided on.
+TYPED = {
+    *("$defs", "$ref", "additionalProperties", "anyOf", "const", "enum", "items", "oneOf"),
+    *("properties", "required", "type"),
+}
+WORDS = {"$comment", "$id", "$schema", "deprecated", "description", "examples", "format", "title"}
+LOST = {
+    *("maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum"),
+    *("if", "not", "pattern", "then"),
+}
+NAMED = ("$defs", "properties")  # hold schemas by name
+VALUES = ("const", "enum", "examples", "required", "type")
+
+
+def keywords(schema: Any) -> set[str]:
+    """Return the keywords of a schema and of all schemas in it."""
+    if isinstance(schema, list):
+        return set().union(*map(keywords, schema))
+    if not isinstance(schema, dict):
+        return set()
+    inner = (list(part.values()) if name in NAMED else part for name, part in schema.items() if name not in VALUES)
+    return set(schema).union(*map(keywords, inner))
+
+
 @pytest.mark.parametrize("stem", SCHEMAS)
+def test_a_schema_says_nothing_that_its_types_lose_unnoticed(stem: str) -> None:
+    """B211."""
+    assert keywords(SCHEMAS[stem]) - TYPED - WORDS - LOST == set()
+
+
+@pytest.mark.parametrize("stem", [stem for stem in SCHEMAS if stem in formats.names()])
 def test_a_schema_has_the_four_roots_of_a_format(stem: str) -> None:
     names = set(SCHEMAS[stem]["$defs"])
     assert {"Request", "Response", "Error"} <= names

@@ -47,12 +47,14 @@ def loaded(modules: set[str], *packages: str) -> list[str]:
 
 
 def test_import_triptych_loads_nothing_but_itself() -> None:
+    """B214."""
     modules = modules_after("import triptych")
     assert loaded(modules, *HEAVY, "socket", "ssl", "http", "triptych_wire") == []
     assert {name for name in modules if name.startswith("triptych")} == {"triptych"}
 
 
 def test_import_triptych_leaves_at_most_150_modules_in_all() -> None:
+    """B214."""
     assert len(modules_after("import triptych")) <= 150
 
 
@@ -71,6 +73,7 @@ def test_a_domain_class_loads_no_http_library(name: str) -> None:
 
 
 def test_importing_the_client_loads_no_format() -> None:
+    """B214."""
     modules = modules_after("from triptych import LlmClient")
     assert loaded(modules, "cattrs", "jsonschema", "tenacity", "vcr", "yaml", "triptych_wire", "triptych.replay") == []
     assert loaded(modules, *(f"triptych.formats.{name}" for name in formats.names()), "botocore", "google.auth") == []

@@ -111,6 +111,17 @@ def test_every_package_directory_is_listed_in_setup_cfg() -> None:
     assert sorted(listed) == sorted(found | {"triptych.schemas"})
 
 
+def test_every_package_that_is_needed_has_a_lowest_version() -> None:
+    """B197: replay works with the urllib3 and the vcrpy that it was written for, and says which those are."""
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    extras = config["options.extras_require"]
+    needed = [config["options"]["install_requires"], *(extras[name] for name in extras if name != "dev")]
+    lines = [line for text in needed for line in text.split()]
+    assert [line for line in lines if not re.fullmatch(r"[\w-]+>=[\d.]+", line)] == []
+    assert {"urllib3", "requests", "vcrpy"} <= {line.partition(">=")[0] for line in lines}
+
+
 def test_the_wheel_holds_exactly_what_the_sources_hold(wheel: Path) -> None:
     names = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert names == expected_files()

@@ -51,6 +51,7 @@ def message_of(action: Any, *args: Any, **kwargs: Any) -> str:
     ],
 )
 def test_a_base_url_keeps_its_prefix_and_query_and_gets_the_path_once(base_url: str, expected: str) -> None:
+    """B058, B059."""
     assert provider("openai").endpoint(base_url) == expected
 
 

@@ -95,6 +95,7 @@ ADVICE = {
 
 @pytest.mark.parametrize(("headers", "wait"), ADVICE.values(), ids=ADVICE)
 def test_the_host_says_how_long_to_wait(headers: dict[str, str], wait: float, waits: list[float]) -> None:
+    """B158."""
     handler = in_turn(refusal(OPENAI, 429, headers), OPENAI.reply("at last"))
     with serve(handler) as server, OPENAI.client(server, retries=1) as client:
         assert client.generate(QUESTION).text == "at last"
@@ -106,6 +107,7 @@ NO_ADVICE = ["abc", "-5", "", "nan", "inf", "1e999", "Mon, 99 Nov 2026 12:00:00 
 
 @pytest.mark.parametrize("value", NO_ADVICE)
 def test_advice_that_says_nothing_leaves_the_wait_to_us(value: str, waits: list[float]) -> None:
+    """B158."""
     refused = refusal(OPENAI, 429, {"Retry-After": value, "Date": NOON})
     with serve(in_turn(refused, OPENAI.reply("at last"))) as server, OPENAI.client(server, retries=1) as client:
         assert client.generate(QUESTION).text == "at last"
@@ -131,6 +133,7 @@ TOO_LONG = {
 def test_a_wait_that_is_too_long_comes_back_at_once_and_is_never_shortened(
     host: ChatHost, headers: dict[str, str], seconds: float, waits: list[float]
 ) -> None:
+    """B158."""
     with serve(refusal(host, 429, headers)) as server, host.client(server, retries=5) as client:
         error = client.generate(QUESTION).error
         assert len(server.requests) == 1
@@ -164,6 +167,7 @@ def test_a_wait_of_our_own_does_not_pass_the_deadline_and_the_error_is_the_hosts
 def test_the_hosts_word_on_trying_again_counts_more_than_the_status(
     host: ChatHost, status: int, should: str, attempts: int, waits: list[float]
 ) -> None:
+    """B161."""
     refused = refusal(host, status, {"x-should-retry": should})
     with serve(refused) as server, host.client(server, retries=2) as client:
         error = client.generate(QUESTION).error
@@ -215,6 +219,8 @@ def test_what_cannot_be_built_is_neither_sent_nor_tried_again(
 
 
 def test_an_interrupt_in_a_wait_leaves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B165."""
+
     def interrupted(_: float) -> None:
         signal.raise_signal(signal.SIGINT)
 

@@ -151,6 +151,8 @@ def test_a_client_shows_nothing_before_and_after_its_first_call(host: ChatHost) 
 def test_no_local_failure_brings_the_key_to_light(
     host: ChatHost, ask: Ask, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """B177: also not a key that HTTP does not take."""
+
     class Faulty:
         offline = False
 
@@ -227,6 +229,7 @@ def test_the_traceback_of_an_interrupt_shows_no_key_in_its_locals(host: ChatHost
 
 @pytest.mark.parametrize("wrong", [{"temprature": 1}, {"timeout": "1"}, {"headers": {"X-Key": f"{KEY}\n"}}])
 def test_a_mistake_at_construction_shows_no_key(wrong: dict[str, Any]) -> None:
+    """B177."""
     with pytest.raises((TypeError, ValueError)) as raised:
         LlmClient("gpt-5-mini", api_key=KEY, **wrong)
     assert_nowhere(str(raised.value))

@@ -133,6 +133,7 @@ def test_a_setting_of_a_wrong_type_is_named(make: Any, values: dict[str, Any], w
 
 
 def test_a_timeout_has_four_clocks() -> None:
+    """B170, B171: silence ends a stream by default, and the length of a whole call does not."""
     assert Timeout() == Timeout(connect=10.0, first_event=600.0, idle=120.0, total=None)
     assert asdict(Timeout(connect=1, first_event=2, idle=3, total=None)) == {
         "connect": 1,

@@ -82,6 +82,7 @@ BASE_URLS = {
 
 @pytest.mark.parametrize(("end", "path"), BASE_URLS.items())
 def test_a_base_url_keeps_its_prefix_and_query(end: str, path: str) -> None:
+    """B058, B059: as it is sent."""
     with serve(OPENAI.reply("whole")) as server, OPENAI.client(server, base_url=server.url + end) as client:
         assert client.generate(QUESTION).text == "whole"
         assert [request.path for request in server.requests] == [path]
@@ -126,6 +127,7 @@ def test_a_closed_client_can_be_used_again() -> None:
 
 @both_formats
 def test_cookies_are_not_kept(host: ChatHost) -> None:
+    """B194."""
     with serve(echo()) as server, host.client(server) as client:
         for _ in range(3):
             client.generate(QUESTION)
@@ -135,6 +137,7 @@ def test_cookies_are_not_kept(host: ChatHost) -> None:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @both_formats
 def test_a_redirect_is_refused_and_no_key_leaves_for_the_other_host(host: ChatHost, status: int) -> None:
+    """B178, B179."""
     with serve(echo()) as other:
         location = f"{other.url}{host.path}?token=1"
         with serve(Reply(status, {"Location": location})) as server, host.client(server, retries=2) as client:
@@ -150,6 +153,7 @@ def test_a_redirect_is_refused_and_no_key_leaves_for_the_other_host(host: ChatHo
 
 @pytest.mark.parametrize("location", ["//attacker.invalid/x", "/v1/elsewhere", "not a url", ""])
 def test_a_redirect_to_anywhere_is_refused(location: str) -> None:
+    """B179."""
     with serve(Reply(307, {"Location": location})) as server, OPENAI.client(server) as client:
         assert told(client.generate(QUESTION).error) == ("connection", 307, "redirect", False)
         assert len(server.requests) == 1
@@ -157,6 +161,7 @@ def test_a_redirect_to_anywhere_is_refused(location: str) -> None:
 
 @both_formats
 def test_netrc_does_not_replace_the_key(host: ChatHost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B180."""
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login somebody password else\ndefault login somebody password else\n")
     monkeypatch.setenv("NETRC", str(netrc))
@@ -169,6 +174,7 @@ def test_netrc_does_not_replace_the_key(host: ChatHost, tmp_path: Path, monkeypa
 
 @both_formats
 def test_a_proxy_of_the_environment_is_used(host: ChatHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B180."""
     with serve(echo()) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url.replace("http://", "http://user:word@"))
         base_url = f"http://llm.invalid{host.root}"
@@ -261,15 +267,18 @@ BROKEN = {
 
 @pytest.mark.parametrize("reply", BROKEN.values(), ids=BROKEN)
 def test_an_answer_that_breaks_off_is_told_and_never_parsed(reply: Reply) -> None:
+    """B168, B169."""
     assert fault(reply) == ("connection", None, "incomplete_response", True)
 
 
 def test_a_body_that_is_not_packed_as_it_says_is_told() -> None:
+    """B168."""
     reply = Reply(headers={"Content-Encoding": "gzip"}, body=ANSWER)
     assert fault(reply) == ("connection", None, "undecodable", True)
 
 
 def test_an_answer_that_breaks_off_is_asked_for_again(waits: list[float]) -> None:
+    """B169."""
     with serve(in_turn(Reply(body=ANSWER, cut_after=60), Reply(body=ANSWER))) as server:
         with OPENAI.client(server, retries=1) as client:
             assert client.generate(QUESTION).text == "whole"
@@ -312,6 +321,7 @@ STALLED = Reply(body=ANSWER, stall_after=10)
 
 @pytest.mark.parametrize("reply", [STALLED, Reply(body=ANSWER, stall_after=10, close=True)], ids=["kept", "closing"])
 def test_a_pause_in_the_body_beyond_the_idle_limit_is_a_timeout(reply: Reply) -> None:
+    """B168."""
     assert fault(reply, timeout=Timeout(idle=0.05, first_event=5)) == ("timeout", None, "read_timeout", True)
 
 

@@ -108,6 +108,7 @@ def test_the_bundle_of_the_environment_is_trusted(
 def test_a_path_given_to_the_client_beats_the_environment(
     base_url: str, certificates: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """B182."""
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificates[2]))
     assert ask(base_url, str(certificates[0])).text == "secure"
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificates[0]))
@@ -125,6 +126,7 @@ def test_true_given_to_the_client_beats_the_environment(
 def test_false_given_to_the_client_beats_the_environment(
     base_url: str, certificates: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """B182."""
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificates[2]))
     assert ask(base_url, False).text == "secure"
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from triptych.function_tool import FunctionTool, tool
     from triptych.output import OutputSchema
     from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
+    from triptych.persist import dumps, loads
     from triptych.provider import Provider, ProviderError, Quirks
     from triptych.providers import load_providers, register_provider
     from triptych.request import LlmRequest
@@ -47,7 +48,12 @@ if TYPE_CHECKING:
     from triptych.running import run_calls
     from triptych.settings import Settings, Timeout
     from triptych.signature import Injected
+    from triptych.store.errors import StoreError
+    from triptych.store.store import Store
     from triptych.stream import LlmStream
+    from triptych.threads.compression import compress
+    from triptych.threads.thread import Thread
+    from triptych.threads.turn import Turn
     from triptych.tool_loop import ToolRun, run_tools
     from triptych.tools import BaseTool, ProviderTool
     from triptych.usage import Usage
@@ -86,14 +92,20 @@ _HOMES = {
     "function_tool": ("FunctionTool", "tool"),
     "output": ("OutputSchema",),
     "parts": ("Audio", "Document", "Image", "Issuer", "Opaque", "Part", "Text", "Video"),
+    "persist": ("dumps", "loads"),
     "provider": ("Provider", "ProviderError", "Quirks"),
     "providers": ("load_providers", "register_provider"),
     "request": ("LlmRequest",),
     "response": ("LlmResponse",),
     "running": ("run_calls",),
-    "signature": ("Injected",),
     "settings": ("Settings", "Timeout"),
+    "signature": ("Injected",),
+    "store.errors": ("StoreError",),
+    "store.store": ("Store",),
     "stream": ("LlmStream",),
+    "threads.compression": ("compress",),
+    "threads.thread": ("Thread",),
+    "threads.turn": ("Turn",),
     "tool_loop": ("ToolRun", "run_tools"),
     "tools": ("BaseTool", "ProviderTool"),
     "usage": ("Usage",),
@@ -136,19 +148,26 @@ __all__ = [
     "Refusal",
     "RefusalDelta",
     "Settings",
+    "Store",
+    "StoreError",
     "StreamEvent",
     "Text",
     "TextDelta",
+    "Thread",
     "Timeout",
     "ToolCall",
     "ToolCallDelta",
     "ToolResult",
     "ToolRun",
+    "Turn",
     "Usage",
     "Video",
+    "compress",
     "convert",
+    "dumps",
     "format_trace",
     "load_providers",
+    "loads",
     "prepare_request",
     "read_request",
     "register_provider",

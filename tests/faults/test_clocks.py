@@ -10,6 +10,7 @@ from tests.faults.scripts import CHAT, MESSAGES, SCRIPTS, Script
 from tests.faults.watch import Watch, assert_broken_off, both_ways, every_host, every_script, watched
 from tests.servers.script import Reply, in_turn
 from triptych import Timeout
+from triptych.events import TextDelta
 
 SHORT = 0.05  # where the server holds still
 LONG = 30.0
@@ -71,12 +72,31 @@ def test_silence_before_the_first_event_is_a_read_timeout(script: Script, watch:
 def test_silence_in_the_middle_is_an_idle_timeout_and_is_not_tried_again(
     script: Script, stage: str, watch: Watch
 ) -> None:
+    """B170."""
     sent = script.sent(stage)
     silent = script.reply([*sent, b"\n"], stall_after=sum(map(len, sent)))
     seen = watched(watch, script.host, silent, retries=2, timeout=Timeout(idle=SHORT))
     assert seen.told == ("timeout", None, "idle_timeout", True, 1)
     assert seen.requests == 1
     assert_broken_off(seen, script, stage)
+
+
+@both_ways
+def test_a_stream_that_keeps_speaking_may_last_longer_than_any_pause_in_it(watch: Watch) -> None:
+    """B171."""
+    words = CHAT.sent("speaking")
+    pause = threading.Event()
+
+    def pieces() -> Iterator[bytes]:
+        yield from words
+        for _ in range(30):
+            yield words[-1]
+            pause.wait(0.04)
+        yield from CHAT.sent()[len(words) :]
+
+    seen = watched(watch, CHAT.host, CHAT.reply(pieces()), timeout=Timeout(first_event=0.8, idle=0.8))
+    said = [event.text for event in seen.events if isinstance(event, TextDelta)]
+    assert (seen.response.error, said, seen.requests) == (None, ["Grüße "] * 31 + ["aus 東京 🗼"], 1)
 
 
 @every_script

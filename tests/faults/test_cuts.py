@@ -48,6 +48,7 @@ def code_of_cut(script: Script, how: str, *, torn: bool = False) -> str | None:
 def test_a_cut_stream_keeps_what_is_whole_and_tells_what_is_not(
     script: Script, stage: str, how: str, watch: Watch
 ) -> None:
+    """B168, B169."""
     seen = watched(watch, script.host, cut(script, script.sent(stage), how))
     assert seen.told == ("stream_interrupted", None, code_of_cut(script, how), True, 1)
     assert_broken_off(seen, script, stage, kept=CUTS[how][1])

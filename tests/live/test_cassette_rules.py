@@ -13,6 +13,7 @@ GOOD = "# server: s 1\n# model: m\n# date: 2026-11-30\ninteractions: []\n"
 
 @pytest.mark.parametrize("path", sorted(CASSETTES.rglob("*.yaml")), ids=lambda path: str(path.relative_to(CASSETTES)))
 def test_cassette_names_its_source_and_holds_no_secret(path: Path) -> None:
+    """B202."""
     assert faults(path.read_text(encoding="utf-8")) == []
 
 

@@ -65,6 +65,7 @@ def read(request: pytest.FixtureRequest) -> Callable[[requests.Response], bytes]
 def test_every_way_to_read_ends_and_gives_the_whole_body(
     server: Loopback, path: Path, read: Callable[[requests.Response], bytes], pieces: tuple[bytes, ...] | None
 ) -> None:
+    """B197, B198."""
     server.answer = lambda seen: Answer(BODY, pieces=pieces)
     tape = Tape(path, "once")
     with open_response(tape, prepared(server.url)) as live:
@@ -96,6 +97,7 @@ def test_status_reason_headers_url_and_request_are_those_of_the_recording(server
 def test_a_compressed_body_is_stored_as_text_without_headers_that_are_no_longer_true(
     server: Loopback, path: Path, coding: str, compress: Callable[[bytes], bytes]
 ) -> None:
+    """B199."""
     headers = (("Content-Type", "text/event-stream"), ("Content-Encoding", coding))
     server.answer = lambda seen: Answer(compress(BODY), headers=headers)
     tape = Tape(path, "once")

@@ -193,6 +193,7 @@ def test_a_file_edited_between_two_tapes_is_read_anew(server: Loopback, path: Pa
     ],
 )
 def test_bodies_come_back_byte_for_byte(server: Loopback, path: Path, body: bytes) -> None:
+    """B205."""
     server.answer = lambda seen: Answer(body, headers=(("Content-Type", "application/octet-stream"),))
     tape = Tape(path, "once")
     assert open_response(tape, prepared(server.url, body)).content == body

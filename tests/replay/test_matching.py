@@ -41,6 +41,7 @@ def same_url(first: str, second: str) -> bool:
     ],
 )
 def test_the_same_json_matches_however_it_is_written(first: str, second: str) -> None:
+    """B201."""
     assert same_body(first, second)
 
 
@@ -60,6 +61,7 @@ def test_the_same_json_matches_however_it_is_written(first: str, second: str) ->
     ],
 )
 def test_a_changed_value_does_not_match(first: str, second: str) -> None:
+    """B201."""
     assert not same_body(first, second)
 
 

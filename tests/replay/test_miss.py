@@ -38,6 +38,7 @@ def report(tape: Tape, url: str, body: object, secrets: tuple[str, ...] = ()) ->
 
 
 def test_it_names_cassette_request_nearest_recording_and_the_field_that_differs(server: Loopback, path: Path) -> None:
+    """B201."""
     url = f"{server.url}/v1/chat"
     tape = record(path, url, chat("Tell me about the moon.", temperature=1, stop=["x"]), chat("What is 2 + 2?"))
     assert report(tape, url, chat("What is 3 + 3?")) == [

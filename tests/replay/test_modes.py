@@ -93,6 +93,7 @@ def test_a_mode_that_does_not_exist_is_refused_with_those_that_do(path: Path) ->
 
 
 def test_equal_requests_get_their_answers_in_recorded_order_and_each_once(server: Loopback, path: Path) -> None:
+    """B200."""
     answers = iter(
         [
             Answer(b'{"error": "slow down"}', 429, (("Content-Type", "application/json"), ("Retry-After", "0"))),
@@ -112,6 +113,7 @@ def test_equal_requests_get_their_answers_in_recorded_order_and_each_once(server
 
 
 def test_played_unused_and_recorded_tell_what_happened(server: Loopback, path: Path) -> None:
+    """B200."""
     record(path, server.url, {"n": 1}, {"n": 2})
     tape = Tape(path, "new")
     send(tape, server.url, {"n": 2})

@@ -32,6 +32,7 @@ def recorded(path: Path, url: str, body: object = None, secrets: tuple[str, ...]
 
 
 def test_only_the_headers_of_the_lists_are_written(server: Loopback, path: Path) -> None:
+    """B202."""
     kept = (
         ("Content-Type", "application/json"),
         ("Retry-After", "1"),
@@ -83,6 +84,7 @@ def test_only_the_headers_of_the_lists_are_written(server: Loopback, path: Path)
 
 
 def test_the_key_is_replaced_in_url_body_and_answer(server: Loopback, path: Path) -> None:
+    """B202."""
     server.answer = lambda seen: Answer(
         b'{"error": "wrong key %b in %b"}' % (PLAIN.encode(), seen.path.encode()),
         headers=(("Content-Type", f"application/json; note={PLAIN}"),),
@@ -161,6 +163,7 @@ def test_user_name_and_password_are_not_part_of_a_written_url() -> None:
 
 
 def test_what_another_tool_recorded_is_scrubbed_when_the_file_is_written_again(server: Loopback, path: Path) -> None:
+    """B203."""
     path.parent.mkdir()
     path.write_text(f"""\
 interactions:
