@@ -1,18 +1,124 @@
-"""Reasoning on its way back, in either format: as it came, in its place, to whom it came from."""
+"""Reasoning on its way back, in every format: as it came, in its place, to whom it came from."""
 
 from __future__ import annotations
 
+import copy
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from tests.formats.bodies import ANTHROPIC, OPENAI, anthropic_answer, issuer, messages, notices, openai_answer, parsed
+from tests.formats.bodies import (
+    ALL,
+    ANTHROPIC,
+    HERE,
+    OBJECTS,
+    OPENAI,
+    answer,
+    anthropic_answer,
+    body,
+    built,
+    issuer,
+    messages,
+    notices,
+    openai_answer,
+    parsed,
+)
+from tests.formats.plain import blocks_in
+from tests.formats.splitters import streams
+from tests.formats.streams import played
 from triptych.content import ContentItem, Message, Reasoning, ToolCall, ToolResult
+from triptych.events import ReasoningDelta, TextDelta
 from triptych.provider import Quirks
 
 DEEPSEEK = Quirks(reasoning_fields=("reasoning_content",), reasoning_replay="always")
 CALL = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 RESULT = ToolResult("c", "f", content=["1"])
+# By wire format: the thought "why" as an answer holds it, with a seal where the API has one.
+THOUGHTS: Mapping[str, Any] = {
+    "openai_chat": {"reasoning_content": "why"},
+    "openai_responses": {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [],
+        "content": [{"type": "reasoning_text", "text": "why"}],
+        "encrypted_content": "c2VhbA==",
+    },
+    "anthropic_messages": {"type": "thinking", "thinking": "why", "signature": "c2VhbA=="},
+    "mistral_chat": {"type": "thinking", "thinking": [{"type": "text", "text": "why"}], "closed": True},
+    "ollama_chat": {"thinking": "why"},
+    "gemini_generate": {"text": "why", "thought": True},
+    "cohere_chat": {"type": "thinking", "thinking": "why"},
+    "bedrock_converse": {"reasoningContent": {"reasoningText": {"text": "why", "signature": "c2VhbA=="}}},
+}
+# Where an answer has the blocks, or the message, that a thought is put into.
+PLACES: Mapping[str, Callable[[Any], Any]] = {
+    "openai_chat": lambda wire: wire["choices"][0]["message"],
+    "openai_responses": lambda wire: wire["output"],
+    "anthropic_messages": lambda wire: wire["content"],
+    "mistral_chat": lambda wire: wire["choices"][0]["message"]["content"],
+    "ollama_chat": lambda wire: wire["message"],
+    "gemini_generate": lambda wire: wire["candidates"][0]["content"]["parts"],
+    "cohere_chat": lambda wire: wire["message"]["content"],
+    "bedrock_converse": lambda wire: wire["output"]["message"]["content"],
+}
+each_format = pytest.mark.parametrize("name", ALL)
+
+
+def thoughtful(name: str) -> dict[str, Any]:
+    """Return an answer that thinks, speaks and calls."""
+    words: Any = [{"type": "text", "text": "words"}] if name == "mistral_chat" else "words"
+    wire = answer(name, words, [("c", "f", {} if name in OBJECTS else "{}")])
+    place, thought = PLACES[name](wire), copy.deepcopy(THOUGHTS[name])
+    if isinstance(place, list):
+        place.insert(0, thought)
+    else:
+        place.update(thought)
+    return wire
+
+
+@each_format
+def test_a_thought_is_no_word_of_the_answer(name: str) -> None:
+    """B097."""
+    response = parsed(name, thoughtful(name))
+    assert (response.text, response.reasoning, len(response.tool_calls)) == ("words", "why", 1)
+
+
+@each_format
+def test_a_thought_goes_back_as_it_came_in_the_turn_of_its_call(name: str) -> None:
+    """B133, B135, B136, B138."""
+    history = [Message("user", "go"), *parsed(name, thoughtful(name)).content, RESULT]
+    sent, thought = body(name, history), THOUGHTS[name]
+    whole = [block for block in blocks_in(sent) if thought.items() <= block.items()]
+    assert len(whole) == 1
+    turns = sent.get("contents") or sent.get("input") or sent["messages"]
+    roles = [turn.get("role") for turn in turns]
+    assert len(roles) == 3 or name == "openai_responses"
+
+
+@each_format
+def test_a_thought_goes_to_no_other_provider_and_that_is_told(name: str) -> None:
+    """B051, B146."""
+    history = [Message("user", "go"), *parsed(name, thoughtful(name)).content, RESULT]
+    for other in ALL:
+        made = built(other, history, provider="elsewhere" if other == name else HERE)
+        text = json.dumps(made.body)
+        assert ("why" in text, "c2VhbA==" in text) == (False, False)
+        assert ("contents[1]", "Reasoning left out") in [(notice.path, notice.what) for notice in made.notices]
+
+
+@each_format
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_a_streamed_thought_is_the_same_thought(name: str, data: st.DataObject) -> None:
+    """B097, B136, B138."""
+    whole = thoughtful(name)
+    stream = played(name, data.draw(streams(name, whole)))
+    assert stream.response.content == parsed(name, whole).content
+    assert (stream.words(ReasoningDelta), stream.words(TextDelta)) == ("why", "words")
 
 
 def test_reasoning_beside_a_call_goes_back_in_the_same_message_and_field() -> None:

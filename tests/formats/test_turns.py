@@ -14,7 +14,7 @@ from triptych.content import (
     ToolCall,
     ToolResult,
 )
-from triptych.formats.turns import distinct_ids, safe_id, sendable, unanswered
+from triptych.formats.turns import DistinctIds, WaitingCalls, safe_id, sendable, unanswered
 from triptych.parts import Text
 
 
@@ -48,6 +48,8 @@ def test_what_the_user_was_looking_at_is_sent_as_a_marked_text() -> None:
         ("aA", ["a"], ["a"]),
         ("AaAa", [], []),
         ("AaA", ["a"], []),
+        ("AAa", ["a"], []),
+        ("Aaa", [], []),
     ],
 )
 def test_calls_without_results_and_results_without_calls_are_found(
@@ -55,6 +57,15 @@ def test_calls_without_results_and_results_without_calls_are_found(
 ) -> None:
     contents = [ToolCall(c.lower(), "f") if c.isupper() else ToolResult(c, "f") for c in order]
     assert unanswered(contents) == (calls, results)
+
+
+def test_a_result_answers_a_call_of_the_latest_turn_that_has_its_id() -> None:
+    waiting: WaitingCalls[int] = WaitingCalls()
+    waiting.called("a", 1)
+    waiting.spoken()
+    waiting.called("a", 2)
+    waiting.called("a", 3)
+    assert [waiting.answered("a") for _ in range(4)] == [2, 3, 1, None]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +79,14 @@ def test_calls_without_results_and_results_without_calls_are_found(
     ],
 )
 def test_ids_are_kept_or_made_distinct(given: list[str | None], expected: list[str]) -> None:
-    assert distinct_ids(given, "s") == expected
+    ids = DistinctIds("s")
+    assert [ids.next(tool_call_id) for tool_call_id in given] == expected
+
+
+def test_no_id_of_the_conversation_before_is_given_again() -> None:
+    before: list[ContentItem] = [ToolCall("a", "f"), ToolCall("a_2", "f"), ToolResult("call_s_1", "f")]
+    ids = DistinctIds("s", before)
+    assert [ids.next(tool_call_id) for tool_call_id in ["a", None, "b"]] == ["a_3", "call_s_1_2", "b"]
 
 
 def test_a_safe_id_stays_as_it_is() -> None:

@@ -6,15 +6,22 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.errors import Kind
+from triptych.formats.turns import DistinctIds
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
     from triptych.formats import Call
 
 
-def answer_seed(call: Call | None) -> str:
-    """Return what tells the made-up ids of an answer to `call` from those of the rest of the conversation."""
-    return str(len(call.request.contents) if call is not None else 0)
+def answer_ids(call: Call | None, seed: str | None = None) -> DistinctIds:
+    """Return what gives the calls of an answer ids that no call of the conversation before it has.
+
+    Args:
+        call: What is answered; None where that is not known.
+        seed: What tells this answer from others, such as its id; by default the length of the conversation.
+    """
+    contents = call.request.contents if call is not None else []
+    return DistinctIds(seed or str(len(contents)), contents)
 
 
 def text_of(value: object) -> str | None:

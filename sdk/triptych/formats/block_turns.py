@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from triptych.content import ContentItem, Message, Role
 from triptych.errors import Notice
-from triptych.formats.turns import safe_id
+from triptych.formats.turns import WaitingCalls, safe_id
 from triptych.parts import Part
 
 _UNANSWERED = "No result: this call was not answered."
@@ -39,7 +39,7 @@ class WireIds:
     """The ids of calls as one request says them: the APIs refuse an odd character, and an id that comes twice."""
 
     _taken: set[str] = field(factory=set)
-    _waiting: dict[str, list[str]] = field(factory=dict)
+    _waiting: WaitingCalls[str] = field(factory=WaitingCalls)
 
     def of_call(self, tool_call_id: str) -> str:
         """Return the id under which a call goes out."""
@@ -49,13 +49,16 @@ class WireIds:
             copy += 1
             name = f"{base[:56]}_{copy}"
         self._taken.add(name)
-        self._waiting.setdefault(tool_call_id, []).append(name)
+        self._waiting.called(tool_call_id, name)
         return name
 
     def of_result(self, tool_call_id: str) -> str:
-        """Return the id under which a result goes out: that of the first call of its id that waits for one."""
-        waiting = self._waiting.get(tool_call_id)
-        return waiting.pop(0) if waiting else safe_id(tool_call_id)
+        """Return the id under which a result goes out: that of the call that it answers."""
+        return self._waiting.answered(tool_call_id) or safe_id(tool_call_id)
+
+    def spoken(self) -> None:
+        """Note that somebody else than the model speaks."""
+        self._waiting.spoken()
 
 
 def pair_results(messages: list[Any], shapes: BlockShapes) -> list[Notice]:

@@ -9,6 +9,7 @@ import pytest
 from tests.formats.bodies import OPENAI, issuer, messages, openai_answer, parsed
 from triptych.content import ToolCall
 from triptych.formats.openai_chat.calls import build_call, read_calls
+from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer
 
 OWN = issuer(OPENAI)
@@ -17,7 +18,7 @@ CUSTOM = {"id": "c", "type": "custom", "custom": {"name": "shell", "input": "ls"
 
 def calls_of(wires: list[dict[str, Any]], owner: Issuer, seed: str, **how: bool) -> list[ToolCall]:
     """Read calls of kinds that are known."""
-    calls = [call for call in read_calls(wires, owner, seed, **how) if isinstance(call, ToolCall)]
+    calls = [call for call in read_calls(wires, owner, DistinctIds(seed), **how) if isinstance(call, ToolCall)]
     assert len(calls) == len(wires)
     return calls
 

@@ -56,7 +56,7 @@ class AnthropicMessages(WireFormat):
             from triptych.formats.aws_errors import KINDS  # Bedrock's errors have no envelope
 
             return refused(body, KINDS, self.provider)
-        return parse_response(body, self.issuer)
+        return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
         """Return what takes the events of one stream out of its bytes; AWS's frames need botocore."""
@@ -69,11 +69,15 @@ class AnthropicMessages(WireFormat):
         return SseDecoder()
 
     def _parser(self, call: Call | None) -> StreamParser:
+        from triptych.formats.answering import answer_ids
+        from triptych.formats.anthropic_messages.response import ContentReader
         from triptych.formats.anthropic_messages.stream import MessageStreamParser
         from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
 
         return MessageStreamParser(
-            lambda body: self._parsed(body, call), lambda event: body_error(event, _KINDS), self.issuer
+            lambda body: self._parsed(body, call),
+            lambda event: body_error(event, _KINDS),
+            lambda answer_id: ContentReader(self.issuer, answer_ids(call, answer_id)),
         )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Opaque, Text
-from triptych.formats.answering import text_of
+from triptych.formats import Call
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.anthropic_messages.blocks import read_call, read_reasoning
 from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer
@@ -31,12 +32,12 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 }
 
 
-def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
+def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResponse:
     """Return the answer that a wire response holds."""
     given: object = body.get("stop_reason")
     reason = None if given is None else str(given)
     return LlmResponse(
-        content=read_content(body["content"], issuer, answer_seed(body)),
+        content=read_content(body["content"], issuer, answer_ids(call, text_of(body.get("id")))),
         usage=read_usage(body.get("usage")),
         finish_reason=finish_reason(reason),
         raw_finish_reason=reason,
@@ -45,11 +46,6 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
         provider=issuer.provider,
         raw=body,
     )
-
-
-def answer_seed(body: Mapping[str, Any]) -> str:
-    """Return what tells an answer's made-up ids from those of the rest of the conversation."""
-    return str(body.get("id") or 0)
 
 
 def finish_reason(raw: str | None) -> FinishReason:
@@ -62,12 +58,12 @@ class ContentReader:
 
     Args:
         issuer: Whose they are.
-        seed: What tells this answer from the others of the conversation; see `DistinctIds`.
+        ids: Gives the calls their ids.
     """
 
-    def __init__(self, issuer: Issuer, seed: str) -> None:
+    def __init__(self, issuer: Issuer, ids: DistinctIds) -> None:
         self._issuer = issuer
-        self._ids = DistinctIds(seed)
+        self._ids = ids
         self._texts: list[Text] = []
 
     def add(self, block: ContentBlock) -> list[ContentItem]:
@@ -92,9 +88,9 @@ class ContentReader:
         return [Message("assistant", list(texts))] if texts else []
 
 
-def read_content(blocks: list[ContentBlock], issuer: Issuer, seed: str) -> list[ContentItem]:
+def read_content(blocks: list[ContentBlock], issuer: Issuer, ids: DistinctIds) -> list[ContentItem]:
     """Return the items that the blocks of an answer say; see `ContentReader`."""
-    reader = ContentReader(issuer, seed)
+    reader = ContentReader(issuer, ids)
     items = [item for block in blocks for item in reader.add(block)]
     return items + reader.finish()
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
-from triptych.formats.anthropic_messages.response import ContentReader, answer_seed
+from triptych.formats.answering import text_of
+from triptych.formats.anthropic_messages.response import ContentReader
 from triptych.formats.pieces import merge, own
-from triptych.parts import Issuer
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -113,18 +113,18 @@ class MessageStreamParser:
     Args:
         parse: Reads a whole wire response.
         read_error: Reads an error event.
-        issuer: Whose stream it is.
+        reader: Makes what reads the parts of the answer, given its id.
     """
 
     def __init__(
         self,
         parse: Callable[[Any], LlmResponse],
         read_error: Callable[[Mapping[str, Any]], LlmError],
-        issuer: Issuer,
+        reader: Callable[[str | None], ContentReader],
     ) -> None:
         self._parse = parse
         self._read_error = read_error
-        self._issuer = issuer
+        self._make_reader = reader
         self._body: dict[str, Any] = {}
         self._blocks: list[BlockPieces] = []  # in the order in which they began
         self._open: dict[int | None, BlockPieces] = {}  # by index: hosts use one again, or send none
@@ -199,7 +199,7 @@ class MessageStreamParser:
         if block is not None:
             events += block.close()
         if self._reader is None:
-            self._reader = ContentReader(self._issuer, answer_seed(self._body))
+            self._reader = self._make_reader(text_of(self._body.get("id")))
         while self._done < len(self._blocks) and self._blocks[self._done].closed:
             events += [ItemDone(item) for item in self._reader.add(self._blocks[self._done].wire())]
             self._done += 1

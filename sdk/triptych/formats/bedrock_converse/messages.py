@@ -67,6 +67,8 @@ class TurnBuilder:
 
     def _add(self, path: str, item: ContentItem) -> None:
         if isinstance(item, Message):
+            if item.role == "user":
+                self._ids.spoken()
             if item.role in _SYSTEM_ROLES:
                 self._instruct(path, item)
             else:

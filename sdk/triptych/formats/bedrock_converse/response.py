@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Opaque, Text
 from triptych.formats import Call
+from triptych.formats.answering import answer_ids
 from triptych.formats.bedrock_converse.blocks import is_call, read_call, read_cited, read_part, read_reasoning
-from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer, Part
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage, count
@@ -64,8 +64,7 @@ class ContentReader:
 
     def __init__(self, call: Call | None, issuer: Issuer) -> None:
         self._issuer = issuer
-        # Made-up ids are told apart from those of the rest of the conversation by its length.
-        self._ids = DistinctIds(str(len(call.request.contents) if call is not None else 0))
+        self._ids = answer_ids(call)
         self._parts: list[Part] = []
 
     def add(self, block: ContentBlock) -> list[ContentItem]:

@@ -14,6 +14,7 @@ from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.openai_chat.reading import MessageReader
 from triptych.formats.spoken import read_spoken
+from triptych.formats.turns import DistinctIds
 from triptych.formats.verbatim import keeping, unsaid
 from triptych.parts import Issuer, Part
 
@@ -45,7 +46,7 @@ class CohereMessageReader(MessageReader):
         return keeping(item, message, self._rebuilt([item]), self.issuer)
 
     def _assistant(self, message: Mapping[str, Any]) -> list[ContentItem]:
-        items = read_answer(message, self.issuer, str(len(self.contents)), verbatim=True)
+        items = read_answer(message, self.issuer, DistinctIds(str(len(self.contents))), verbatim=True)
         self._names.update((item.tool_call_id, item.name) for item in items if isinstance(item, ToolCall))
         said = {name: value for name, value in message.items() if value or name not in _OPTIONAL}
         rest = unsaid(said, self._rebuilt(items) if items else {"role": "assistant"})
@@ -69,13 +70,15 @@ class CohereMessageReader(MessageReader):
         return whole
 
 
-def read_answer(message: Mapping[str, Any], issuer: Issuer, seed: str, *, verbatim: bool = False) -> list[ContentItem]:
+def read_answer(
+    message: Mapping[str, Any], issuer: Issuer, ids: DistinctIds, *, verbatim: bool = False
+) -> list[ContentItem]:
     """Return the items that an assistant's message says: thoughts and words, the plan, the calls.
 
     Args:
         message: The wire message.
         issuer: Whose it is.
-        seed: What tells this message from the others of the conversation; see `distinct_ids`.
+        ids: Gives an id to calls that come without.
         verbatim: Whether its calls go back with every field as it came: so in a request, not in an answer.
     """
     plan = message.get("tool_plan")
@@ -86,5 +89,5 @@ def read_answer(message: Mapping[str, Any], issuer: Issuer, seed: str, *, verbat
             lambda block: read_thought(block, issuer),
         ),
         *([read_plan(plan, issuer)] if plan else []),
-        *read_calls(message.get("tool_calls") or [], issuer, seed, verbatim=verbatim),
+        *read_calls(message.get("tool_calls") or [], issuer, ids, verbatim=verbatim),
     ]

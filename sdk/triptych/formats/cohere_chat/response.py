@@ -12,9 +12,10 @@ from attrs import evolve
 
 from triptych.content import ContentItem, Message, Text
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed, text_of
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.cohere_chat.errors import failure
 from triptych.formats.cohere_chat.reading import read_answer
+from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage, count
@@ -38,7 +39,7 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResp
     reason = None if given is None else str(given)
     answer_id = text_of(body.get("id"))
     return LlmResponse(
-        content=_read_message(body["message"], issuer, answer_id or answer_seed(call)),
+        content=_read_message(body["message"], issuer, answer_ids(call, answer_id)),
         error=failure(body),
         usage=read_usage(body.get("usage")),
         finish_reason=_FINISH_REASONS.get(reason, "other") if reason else "unknown",
@@ -49,9 +50,9 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResp
     )
 
 
-def _read_message(message: Any, issuer: Issuer, seed: str) -> list[ContentItem]:
+def _read_message(message: Any, issuer: Issuer, ids: DistinctIds) -> list[ContentItem]:
     """Return the items of an answer's message; its citations stay with its words. Other fields are not taken back."""
-    items = [_plain(item) for item in read_answer(message, issuer, seed)]
+    items = [_plain(item) for item in read_answer(message, issuer, ids)]
     citations = message.get("citations")
     spoken = next((at for at, item in enumerate(items) if isinstance(item, Message)), None)
     if citations:

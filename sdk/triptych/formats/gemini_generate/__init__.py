@@ -9,7 +9,7 @@ from attrs import frozen
 
 from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answer_seed
+from triptych.formats.answering import answer_ids
 from triptych.formats.gemini_generate.request import build_request, read_request
 from triptych.formats.gemini_generate.response import parse_response
 from triptych.formats.gemini_generate.spelling import spelled
@@ -61,7 +61,7 @@ class GeminiGenerate(WireFormat):
         from triptych.formats.gemini_generate.errors import read_error_body  # a stream's errors come in its chunks
         from triptych.formats.gemini_generate.stream import ChunkStreamParser
 
-        return ChunkStreamParser(lambda body: self._parsed(body, call), read_error_body, answer_seed(call))
+        return ChunkStreamParser(lambda body: self._parsed(body, call), read_error_body, answer_ids(call))
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

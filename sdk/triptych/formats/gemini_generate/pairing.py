@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import define, field
 
-from triptych.content import ContentItem, ToolCall, ToolResult
+from triptych.content import ContentItem, Message, ToolCall, ToolResult
+from triptych.formats.turns import WaitingCalls
 
 UNANSWERED = "No result: this call was not answered."
 
@@ -25,14 +26,16 @@ class Pairs:
 
 
 def paired(items: Iterable[tuple[int, ContentItem]]) -> Pairs:
-    """Return the pairs of a conversation: a result answers the first call of its id before it that waits for one."""
+    """Return the pairs of a conversation; of calls with one id, see `WaitingCalls`."""
     pairs = Pairs()
-    waiting: dict[str, list[int]] = {}
+    waiting: WaitingCalls[int] = WaitingCalls()
     for place, item in items:
         if isinstance(item, ToolCall):
-            waiting.setdefault(item.tool_call_id, []).append(place)
-        elif isinstance(item, ToolResult) and waiting.get(item.tool_call_id):
-            pairs.results[waiting[item.tool_call_id].pop(0)] = (place, item)
+            waiting.called(item.tool_call_id, place)
+        elif isinstance(item, Message) and item.role == "user":
+            waiting.spoken()
+        elif isinstance(item, ToolResult) and (called := waiting.answered(item.tool_call_id)) is not None:
+            pairs.results[called] = (place, item)
             pairs.answering.add(place)
     return pairs
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych.content import ContentItem, Message, Opaque, ToolCall
 from triptych.errors import LlmError
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed, text_of
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.gemini_generate.finish import finish_reason, reason_name
 from triptych.formats.gemini_generate.parts import (
     is_thought,
@@ -45,7 +45,7 @@ def parse_response(body: Response, call: Call | None, issuer: Issuer, raw: Mappi
     if not body.keys() & _KNOWN:
         raise KeyError("candidates")
     candidates: Sequence[Any] = body.get("candidates") or []
-    ids = DistinctIds(answer_seed(call))
+    ids = answer_ids(call)
     content = [item for candidate in candidates for item in read_content(_parts(candidate), issuer, ids)]
     reason = reason_name(candidates[0].get("finishReason"), issuer.provider) if candidates else None
     response = LlmResponse(

@@ -119,15 +119,15 @@ class ChunkStreamParser:
     Args:
         parse: Reads a whole wire response.
         read_error: Reads a chunk that holds an error.
-        seed: What tells this answer's made-up ids from those of the rest of the conversation.
+        ids: Gives the calls their ids.
     """
 
     def __init__(
-        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError], seed: str
+        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError], ids: DistinctIds
     ) -> None:
         self._parse = parse
         self._read_error = read_error
-        self._ids = DistinctIds(seed)
+        self._ids = ids
         self._body: dict[str, Any] = {}
         self._candidates: dict[int, CandidatePieces] = {}
         self.error: LlmError | None = None

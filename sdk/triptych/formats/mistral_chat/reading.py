@@ -13,6 +13,7 @@ from triptych.formats.mistral_chat.messages import MistralMessageBuilder
 from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.openai_chat.reading import MessageReader
+from triptych.formats.turns import DistinctIds
 from triptych.formats.verbatim import unsaid
 from triptych.parts import Part
 
@@ -37,7 +38,8 @@ class MistralMessageReader(MessageReader):
         return read_part(wire, self.issuer)
 
     def _assistant(self, message: Mapping[str, Any]) -> list[ContentItem]:
-        calls = read_calls(message.get("tool_calls") or [], self.issuer, str(len(self.contents)), verbatim=True)
+        ids = DistinctIds(str(len(self.contents)))
+        calls = read_calls(message.get("tool_calls") or [], self.issuer, ids, verbatim=True)
         self._names.update((call.tool_call_id, call.name) for call in calls if isinstance(call, ToolCall))
         items: list[ContentItem] = [*read_content(message.get("content"), self.issuer), *calls]
         rest = unsaid(message, {**(self._rebuilt(items) if items else {"role": "assistant"}), **self._implied(message)})

@@ -13,6 +13,7 @@ from triptych.formats import Call
 from triptych.formats.mistral_chat.chunks import read_content
 from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.response import read_response
+from triptych.formats.turns import DistinctIds
 from triptych.parts import Issuer, Opaque
 from triptych.response import LlmResponse
 
@@ -22,21 +23,21 @@ def parse_response(body: Any, call: Call | None, issuer: Issuer) -> LlmResponse:
 
     Fields beside content and calls stay in `raw`: the API does not take them back.
     """
-    return read_response(body, call, issuer, lambda choice, seed: _read_choice(choice, seed, issuer))
+    return read_response(body, call, issuer, lambda choice, ids: _read_choice(choice, ids, issuer))
 
 
-def _read_choice(choice: Mapping[str, Any], seed: str, issuer: Issuer) -> list[ContentItem]:
+def _read_choice(choice: Mapping[str, Any], ids: DistinctIds, issuer: Issuer) -> list[ContentItem]:
     message = choice.get("message")
     if message is not None:
-        return _read_message(message, seed, issuer)
+        return _read_message(message, ids, issuer)
     several = choice["messages"]  # of an answer for which the provider called its own tools
-    return [item for at, one in enumerate(several) for item in _read_message(one, f"{seed}_{at}", issuer)]
+    return [item for one in several for item in _read_message(one, ids, issuer)]
 
 
-def _read_message(message: Mapping[str, Any], seed: str, issuer: Issuer) -> list[ContentItem]:
+def _read_message(message: Mapping[str, Any], ids: DistinctIds, issuer: Issuer) -> list[ContentItem]:
     if (message.get("role") or "assistant") != "assistant":
         return [Opaque(message, issuer=issuer)]
-    return [*read_content(message.get("content"), issuer), *read_calls(message.get("tool_calls") or [], issuer, seed)]
+    return [*read_content(message.get("content"), issuer), *read_calls(message.get("tool_calls") or [], issuer, ids)]
 
 
 def failed(body: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from triptych.errors import Kind, LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answer_seed, refused
+from triptych.formats.answering import answer_ids, refused
 from triptych.formats.ollama_chat.request import build_request, read_request
 from triptych.formats.ollama_chat.response import parse_response
 from triptych.formats.tool_fit import ToolFit
@@ -55,7 +55,7 @@ class OllamaChat(WireFormat):
         return LineStreamParser(
             lambda body: self._parsed(body, call),
             lambda line: body_error(line, _KINDS),
-            answer_seed(call),
+            answer_ids(call),
         )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:

@@ -93,6 +93,8 @@ class MessageBuilder:
             turn: Any = self._open(_SPOKEN)
             turn.update(with_provider_data(fields, item, self.issuer))
         else:
+            if item.role == "user":
+                self._places.spoken()
             message: Any = {"role": _ROLES.get(item.role, item.role), **fields}
             self._close(with_provider_data(message, item, self.issuer))
 

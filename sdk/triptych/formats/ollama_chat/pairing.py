@@ -8,6 +8,7 @@ from typing import Any
 from attrs import define, field
 
 from triptych.content import ToolCall
+from triptych.formats.turns import WaitingCalls
 
 _LAST = 1 << 30  # after every call
 
@@ -31,16 +32,20 @@ class _Place:
 class ResultPlaces:
     """The places of the results of one request."""
 
-    _waiting: dict[str, list[_Place]] = field(factory=dict)
+    _waiting: WaitingCalls[_Place] = field(factory=WaitingCalls)
     _names: dict[str, str] = field(factory=dict)
     _orders: dict[int, int] = field(factory=dict)  # of the results that were placed, by the identity of their message
     _count: int = 0
 
     def called(self, call: ToolCall, turn: Mapping[str, Any]) -> None:
         """Note a call and the wire message that holds it."""
-        self._waiting.setdefault(call.tool_call_id, []).append(_Place(call.name, turn, self._count))
+        self._waiting.called(call.tool_call_id, _Place(call.name, turn, self._count))
         self._names[call.tool_call_id] = call.name
         self._count += 1
+
+    def spoken(self) -> None:
+        """Note that somebody else than the model speaks."""
+        self._waiting.spoken()
 
     def name_of(self, tool_call_id: str) -> str | None:
         """Return the name of the tool that a call called, or None where no such call came."""
@@ -56,8 +61,7 @@ class ResultPlaces:
             message: The result as a wire message, which the caller puts in.
             messages: The messages so far.
         """
-        waiting = self._waiting.get(tool_call_id)
-        place = waiting.pop(0) if waiting else None
+        place = self._waiting.answered(tool_call_id)
         self._orders[id(message)] = _LAST if place is None else place.order
         if place is None:
             return len(messages)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Message, Reasoning
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed, text_of
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.ollama_chat.calls import read_calls
 from triptych.formats.ollama_chat.parts import read_content
 from triptych.formats.turns import DistinctIds
@@ -37,7 +37,7 @@ _COUNTS = (
 def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResponse:
     """Return the answer that a wire response holds; one of counts alone, as some servers send, is empty."""
     message: Any = body.get("message") if "done" in body else body["message"]
-    content = _read_message(message or {}, answer_seed(call), issuer)
+    content = _read_message(message or {}, answer_ids(call), issuer)
     given = body.get("done_reason")
     reason = None if given is None or given == "" else str(given)
     return LlmResponse(
@@ -59,7 +59,7 @@ def _finish_reason(raw: str | None, calls: object) -> FinishReason:
     return "tool_calls" if neutral == "stop" and calls else neutral
 
 
-def _read_message(message: Mapping[str, Any], seed: str, issuer: Issuer) -> list[ContentItem]:
+def _read_message(message: Mapping[str, Any], ids: DistinctIds, issuer: Issuer) -> list[ContentItem]:
     items: list[ContentItem] = []
     if message.get("thinking"):
         items.append(Reasoning(message["thinking"], issuer=issuer))
@@ -69,7 +69,7 @@ def _read_message(message: Mapping[str, Any], seed: str, issuer: Issuer) -> list
         items.append(Message("assistant", words, provider_data=kept, issuer=issuer))
     elif words:
         items.append(Message("assistant", words))
-    items.extend(read_calls(message.get("tool_calls") or [], issuer, DistinctIds(seed)))
+    items.extend(read_calls(message.get("tool_calls") or [], issuer, ids))
     return items
 
 

@@ -30,15 +30,15 @@ class LineStreamParser:
     Args:
         parse: Reads a whole wire response.
         read_error: Reads a line that holds an error.
-        seed: What tells this answer's made-up ids from those of the rest of the conversation.
+        ids: Gives the calls their ids.
     """
 
     def __init__(
-        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError], seed: str
+        self, parse: Callable[[Any], LlmResponse], read_error: Callable[[Mapping[str, Any]], LlmError], ids: DistinctIds
     ) -> None:
         self._parse = parse
         self._read_error = read_error
-        self._ids = DistinctIds(seed)
+        self._ids = ids
         self._body: dict[str, Any] = {}
         self._texts: dict[str, list[str]] = {}  # pieces, joined once at the end
         self._fields: dict[str, Any] = {}  # of the message, beside the texts

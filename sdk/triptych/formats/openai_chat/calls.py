@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.content import ToolCall
 from triptych.formats.arguments import called
-from triptych.formats.turns import distinct_ids
+from triptych.formats.turns import DistinctIds
 from triptych.formats.verbatim import keeping, with_provider_data
 from triptych.parts import Issuer, Opaque
 
@@ -40,17 +40,18 @@ def _says_custom(wire: Mapping[str, Any]) -> bool:
     return isinstance(custom, dict) and bool(custom.get("name"))
 
 
-def read_calls(wires: Sequence[Any], issuer: Issuer, seed: str, *, verbatim: bool = False) -> list[ToolCall | Opaque]:
+def read_calls(
+    wires: Sequence[Any], issuer: Issuer, ids: DistinctIds, *, verbatim: bool = False
+) -> list[ToolCall | Opaque]:
     """Return the calls of one message, each with an id of its own; one of a kind not known here is kept as it is.
 
     Args:
         wires: The wire tool calls.
         issuer: Whose they are.
-        seed: What tells this message from the others of the conversation; see `distinct_ids`.
+        ids: Gives an id to those that come without one of their own.
         verbatim: Whether each goes back with every field as it came: so in a request, not in an answer.
     """
-    ids = distinct_ids([wire.get("id") for wire in wires], seed)
-    return [_read_call(wire, tool_call_id, issuer, verbatim) for wire, tool_call_id in zip(wires, ids, strict=True)]
+    return [_read_call(wire, ids.next(wire.get("id")), issuer, verbatim) for wire in wires]
 
 
 def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer, verbatim: bool) -> ToolCall | Opaque:

@@ -12,6 +12,7 @@ from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.messages import MessageBuilder
 from triptych.formats.openai_chat.parts import read_part
 from triptych.formats.openai_chat.reasoning import read_reasoning
+from triptych.formats.turns import DistinctIds
 from triptych.formats.verbatim import keeping, unsaid
 from triptych.parts import Audio, Issuer, Part, Text
 from triptych.provider import Quirks
@@ -88,7 +89,8 @@ class MessageReader:
     def _assistant(self, message: Mapping[str, Any]) -> list[ContentItem]:
         items: list[ContentItem] = []
         reasoning = read_reasoning(message, self.quirks, self.issuer)
-        calls = read_calls(message.get("tool_calls") or [], self.issuer, str(len(self.contents)), verbatim=True)
+        ids = DistinctIds(str(len(self.contents)))
+        calls = read_calls(message.get("tool_calls") or [], self.issuer, ids, verbatim=True)
         self._names.update((call.tool_call_id, call.name) for call in calls if isinstance(call, ToolCall))
         spoken = self._words(message)
         if reasoning is not None:

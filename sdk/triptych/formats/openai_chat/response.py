@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.content import ContentItem, Message, Part, Reasoning, Refusal, Text, ToolCall
 from triptych.formats import Call
-from triptych.formats.answering import answer_seed, text_of
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.openai_chat.calls import function_call, read_calls
 from triptych.formats.openai_chat.reasoning import read_reasoning
+from triptych.formats.turns import DistinctIds
 from triptych.parts import Audio, Issuer, Opaque
 from triptych.provider import Quirks
 from triptych.response import FinishReason, LlmResponse
@@ -49,12 +50,12 @@ _MAPPED = frozenset({"role", "content", "refusal", "tool_calls", "function_call"
 def parse_response(body: Response, call: Call | None, issuer: Issuer, quirks: Quirks) -> LlmResponse:
     """Return the answer that a wire response holds: the items of all its choices, in order."""
     return read_response(
-        body, call, issuer, lambda choice, seed: _read_message(choice["message"], seed, call, issuer, quirks)
+        body, call, issuer, lambda choice, ids: _read_message(choice["message"], ids, call, issuer, quirks)
     )
 
 
 def read_response(
-    body: Response, call: Call | None, issuer: Issuer, read_choice: Callable[[Choice, str], list[ContentItem]]
+    body: Response, call: Call | None, issuer: Issuer, read_choice: Callable[[Choice, DistinctIds], list[ContentItem]]
 ) -> LlmResponse:
     """Return the answer that a wire response of this frame holds.
 
@@ -62,13 +63,13 @@ def read_response(
         body: The wire response.
         call: What it answers.
         issuer: Whose it is.
-        read_choice: Returns the items of a choice, given what tells its made-up ids from others.
+        read_choice: Returns the items of a choice, given what gives its calls their ids.
     """
     choices = body["choices"]
-    seed = text_of(body.get("id")) or answer_seed(call)
+    seed = text_of(body.get("id")) or str(len(call.request.contents) if call is not None else 0)
     content: list[ContentItem] = []
     for index, choice in enumerate(choices):
-        content += read_choice(choice, f"{seed}_{index}" if index else seed)
+        content += read_choice(choice, answer_ids(call, f"{seed}_{index}" if index else seed))
     raw_reason = _finish(choices[0]) if choices else None
     return LlmResponse(
         content=content,
@@ -96,7 +97,7 @@ def finish_reason(raw: str | None) -> FinishReason:
 
 
 def _read_message(
-    message: ResponseMessage, seed: str, call: Call | None, issuer: Issuer, quirks: Quirks
+    message: ResponseMessage, ids: DistinctIds, call: Call | None, issuer: Issuer, quirks: Quirks
 ) -> list[ContentItem]:
     items: list[ContentItem] = []
     reasoning = read_reasoning(message, quirks, issuer)
@@ -111,7 +112,7 @@ def _read_message(
             _read_audio(audio, call, issuer),
         ]
     refusal = message.get("refusal")
-    calls = _calls(message, seed, issuer)
+    calls = _calls(message, ids, issuer)
     kept = {name: value for name, value in message.items() if value and name not in _MAPPED}
     kept = {name: value for name, value in kept.items() if name not in quirks.reasoning_fields}
     if words or kept:
@@ -169,11 +170,11 @@ def _read_audio(audio: ResponseAudio, call: Call | None, issuer: Issuer) -> Audi
     )
 
 
-def _calls(message: ResponseMessage, seed: str, issuer: Issuer) -> list[ToolCall | Opaque]:
-    calls = read_calls(message.get("tool_calls") or [], issuer, seed)
+def _calls(message: ResponseMessage, ids: DistinctIds, issuer: Issuer) -> list[ToolCall | Opaque]:
+    calls = read_calls(message.get("tool_calls") or [], issuer, ids)
     old = message.get("function_call")  # the old form of one call: it has no id
     if old and old.get("name"):
-        calls.append(function_call(old, f"call_{seed}_{len(calls)}"))
+        calls.append(function_call(old, ids.next(None)))
     return calls
 
 

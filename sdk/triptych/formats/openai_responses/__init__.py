@@ -87,18 +87,24 @@ class OpenAIResponses(WireFormat):
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
         output: Any = body.get("output")
         if body.get("status") not in _FAILED and not (body.get("error") and not output):
-            return parse_response(body, self.issuer)
+            return parse_response(body, call, self.issuer)
         if "status" not in body:
             return refused(body, _KINDS, self.provider)
-        response = parse_response({**body, "output": output or []}, self.issuer)
+        response = parse_response({**body, "output": output or []}, call, self.issuer)
         response.error = _failure(body)
         response.error_message = response.error.message
         return response
 
     def _parser(self, call: Call | None) -> StreamParser:
+        from triptych.formats.answering import answer_ids
+        from triptych.formats.openai_responses.response import OutputReader
         from triptych.formats.openai_responses.stream import ResponseStreamParser
 
-        return ResponseStreamParser(lambda body: self._parsed(body, call), _failure, self.issuer)
+        return ResponseStreamParser(
+            lambda body: self._parsed(body, call),
+            _failure,
+            lambda answer_id: OutputReader(self.issuer, answer_ids(call, answer_id)),
+        )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""

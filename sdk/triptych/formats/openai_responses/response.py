@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from triptych.content import ContentItem, Opaque, ToolCall
-from triptych.formats.answering import text_of
+from triptych.formats import Call
+from triptych.formats.answering import answer_ids, text_of
 from triptych.formats.openai_responses.calls import CALLS, read_call, read_reasoning
 from triptych.formats.openai_responses.said import read_message
 from triptych.formats.turns import DistinctIds
@@ -31,9 +32,9 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
 }
 
 
-def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
+def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResponse:
     """Return the answer that a wire response holds."""
-    reader = OutputReader(issuer, answer_seed(body))
+    reader = OutputReader(issuer, answer_ids(call, text_of(body.get("id"))))
     content = [item for wire in body["output"] for item in reader.add(wire)]
     raw = _raw_reason(body)
     return LlmResponse(
@@ -46,11 +47,6 @@ def parse_response(body: Response, issuer: Issuer) -> LlmResponse:
         provider=issuer.provider,
         raw=body,
     )
-
-
-def answer_seed(body: Mapping[str, Any]) -> str:
-    """Return what tells an answer's made-up ids from those of the rest of the conversation."""
-    return str(body.get("id") or 0)
 
 
 def _raw_reason(body: Mapping[str, Any]) -> str | None:
@@ -71,12 +67,12 @@ class OutputReader:
 
     Args:
         issuer: Whose they are.
-        seed: What tells this answer from the others of the conversation; see `DistinctIds`.
+        ids: Gives the calls their ids.
     """
 
-    def __init__(self, issuer: Issuer, seed: str) -> None:
+    def __init__(self, issuer: Issuer, ids: DistinctIds) -> None:
         self._issuer = issuer
-        self._ids = DistinctIds(seed)
+        self._ids = ids
 
     def add(self, wire: OutputItem) -> list[ContentItem]:
         """Return the items of ours that an item of the answer says."""

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, StreamEvent
+from triptych.formats.answering import text_of
 from triptych.formats.openai_responses.growing import PLACES, GrowingItem, begun, is_call
-from triptych.formats.openai_responses.response import OutputReader, answer_seed
-from triptych.parts import Issuer
+from triptych.formats.openai_responses.response import OutputReader
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -38,18 +38,18 @@ class ResponseStreamParser:
     Args:
         parse: Reads a whole wire response.
         read_error: Reads an error event, or a response that failed.
-        issuer: Whose stream it is.
+        reader: Makes what reads the parts of the answer, given its id.
     """
 
     def __init__(
         self,
         parse: Callable[[Any], LlmResponse],
         read_error: Callable[[Mapping[str, Any]], LlmError],
-        issuer: Issuer,
+        reader: Callable[[str | None], OutputReader],
     ) -> None:
         self._parse = parse
         self._read_error = read_error
-        self._issuer = issuer
+        self._make_reader = reader
         self._body: dict[str, Any] = {}
         self._items: list[GrowingItem] = []  # in the order in which they began
         self._named: dict[object, GrowingItem] = {}  # by place or id: the last one of that name
@@ -140,7 +140,7 @@ class ResponseStreamParser:
     def _told(self) -> list[StreamEvent]:
         """Return the items that are whole now, as far as all before them are."""
         if self._reader is None:
-            self._reader = OutputReader(self._issuer, answer_seed(self._body))
+            self._reader = self._make_reader(text_of(self._body.get("id")))
         events: list[StreamEvent] = []
         for item in self._items[self._done :]:
             if not item.closed:
