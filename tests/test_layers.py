@@ -25,7 +25,7 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"transport", "retry", "replay", "function_tool", "output_modes"}),
     frozenset({"abort", "incoming", "output", "tool_arguments", "tool_schema"}),
     frozenset({"line", "failures", "headers", "recorder", "access", "output_types", "tool_results"}),
-    frozenset({"response", "providers", "framing", "type_values"}),
+    frozenset({"response", "providers", "framing", "type_values", "reset_times"}),
     frozenset({"tools", "provider_tables", "events", "extras", "dialects", "type_schemas"}),
     frozenset({"content", "provider", "settings", "errors", "usage", "secret", "type_parts", "json_answers"}),
     frozenset({"parts"}),

@@ -94,11 +94,16 @@ def advised(error: LlmError, headers: Mapping[str, str]) -> LlmError:
     Args:
         error: The error of an HTTP answer.
         headers: Its headers, by name without regard to case: `retry-after-ms`, `retry-after` (seconds, or a date, which
-            counts from the answer's own `date`, or from now), and `x-should-retry`.
+            counts from the answer's own `date`, or from now), of a limit that is reached when it is lifted, and
+            `x-should-retry`.
     """
     seconds = _milliseconds(headers.get("retry-after-ms"))
     if seconds is None:
         seconds = _seconds(headers.get("retry-after"), headers.get("date"))
+    if seconds is None and error.kind == "rate_limit":
+        from triptych.reset_times import seconds_to_reset  # only after such an error
+
+        seconds = seconds_to_reset(headers)
     should = {"true": True, "false": False}.get(headers.get("x-should-retry", "").lower(), error.retryable)
     if seconds is None and should is error.retryable:
         return error
