@@ -73,11 +73,8 @@ def test_without_such_headers_nothing_is_known() -> None:
 def test_a_reached_limit_is_waited_for_and_one_that_is_far_off_comes_back_with_its_wait(waits: list[float]) -> None:
     """B158, B159, B160."""
     near = {"x-ratelimit-remaining-tokens": "0", "x-ratelimit-reset-tokens": "7.5s"}
-    far = {
-        "Date": NOON,
-        "anthropic-ratelimit-tokens-remaining": "0",
-        "anthropic-ratelimit-tokens-reset": "2026-11-30T12:30:00Z",
-    }
+    bucket = "anthropic-ratelimit-tokens"
+    far = {"Date": NOON, f"{bucket}-remaining": "0", f"{bucket}-reset": "2026-11-30T12:30:00Z"}
     replies = iter([Reply.of_json(OPENAI.error("slow down", "rate_limit_exceeded"), 429, near), OPENAI.reply("a")])
     with serve(lambda request: next(replies)) as server, OPENAI.client(server, retries=1) as client:
         assert client.generate(LlmRequest(contents="q")).text == "a"
@@ -87,7 +84,8 @@ def test_a_reached_limit_is_waited_for_and_one_that_is_far_off_comes_back_with_i
         error = client.generate(LlmRequest(contents="q")).error
         assert len(server.requests) == 1
     assert error is not None
-    assert (error.kind, error.retry_after, error.attempts, waits) == ("rate_limit", pytest.approx(1800), 1, [7.5])
+    assert (error.kind, error.attempts, waits) == ("rate_limit", 1, [7.5])
+    assert error.retry_after == pytest.approx(1800)
 
 
 def test_a_wait_that_the_provider_names_itself_goes_before_its_limits(waits: list[float]) -> None:
