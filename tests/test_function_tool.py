@@ -449,8 +449,8 @@ def test_tools_are_equal_when_their_definitions_are() -> None:
 def test_a_copy_is_equal_and_runs(made: FunctionTool[..., Any]) -> None:
     for again in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
         assert again == made
-        assert type(again) is FunctionTool
-        if made is not Station.read:
+        assert type(again) is type(made)
+        if made is not Station.read and isinstance(made, FunctionTool):  # a class method is none from Python 3.13 on
             assert again.execute(city="Oslo") == made.execute(city="Oslo")
 
 

@@ -126,6 +126,11 @@ class FunctionTool(BaseTool, Generic[P, R_co]):
         return self.function(*args, **kwargs)
 
     @property
+    def __name__(self) -> str:
+        """The function's own name, by which Python finds a class method again."""
+        return str(getattr(self.function, "__name__", self.name))
+
+    @property
     def injected(self) -> frozenset[str]:
         """The names of the parameters that the program must give: those injected that have no default."""
         return frozenset(one.name for one in self._derived.signature.parameters if one.injected and one.required)
