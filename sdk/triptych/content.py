@@ -183,7 +183,7 @@ class ToolResult(Provided):
         if self.raw_response is None:
             return None
         value = self.raw_response
-        return _unwrapped(_enveloped(value["toolResult"]) if "toolResult" in value else value)
+        return unwrapped(_enveloped(value["toolResult"]) if "toolResult" in value else value)
 
 
 def result_text(value: object) -> str:
@@ -209,7 +209,8 @@ def _enveloped(envelope: object) -> Any:
     return text if value is None else value
 
 
-def _unwrapped(value: Any) -> Any:
+def unwrapped(value: Any) -> Any:
+    """Return a value, or the list in it where it is an object that only wraps one: some APIs take no bare list."""
     if isinstance(value, dict) and len(value) == 1 and isinstance(value.get("items"), list):
         return value["items"]
     return value

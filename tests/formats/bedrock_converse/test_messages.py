@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.formats.bedrock_converse.recorded import BEDROCK
-from tests.formats.bodies import body, issuer, messages, notices
+from tests.formats.bodies import HERE, body, issuer, messages, notices
+from triptych import formats
 from triptych.content import ContentItem, Message, Opaque, Reasoning, Refusal, ToolCall, ToolResult
 from triptych.errors import LlmError
 from triptych.formats.turns import safe_id
@@ -198,3 +199,12 @@ def test_blocks_of_the_service_go_back_as_they_came_and_to_nobody_else() -> None
 
 def test_a_name_of_a_message_is_left_out_with_a_notice() -> None:
     assert whats([Message("user", "hi", name="eve")]) == ["name left out"]
+
+
+def test_a_list_that_was_put_into_an_object_for_the_api_is_a_list_again_when_it_is_read() -> None:
+    history = [HI, ToolCall("a", "add"), ToolResult("a", "add", content=[[1, {"b": 2}]])]
+    sent = body(BEDROCK, history)
+    wire = formats.load(BEDROCK, HERE)
+    back = wire.read_request(sent)
+    assert [item.content for item in back.request.contents if isinstance(item, ToolResult)] == [[[1, {"b": 2}]]]
+    assert wire.build_request(back).body == sent

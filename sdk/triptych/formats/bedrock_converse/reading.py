@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from triptych.content import ContentItem, Message, Opaque, ToolResult
+from triptych.content import ContentItem, Message, Opaque, ToolResult, unwrapped
 from triptych.formats.bedrock_converse.blocks import is_call, read_call, read_part, read_reasoning
 from triptych.formats.bedrock_converse.messages import TurnBuilder
 from triptych.formats.block_turns import read_turn
@@ -78,5 +78,5 @@ class TurnReader:
         if block.keys() == {"text"}:
             return block["text"]
         if block.keys() == {"json"} and isinstance(block["json"], dict):
-            return block["json"]
+            return unwrapped(block["json"])
         return read_part(block, self.issuer)
