@@ -21,11 +21,29 @@ from triptych.content import (
     ToolCall,
     ToolResult,
 )
-from triptych.parts import Text
+from triptych.errors import Notice
+from triptych.parts import Issuer, Text
 
 Kept = TypeVar("Kept")
 
 _NEVER_SENT = (Deleted, ErrorItem)
+
+
+@define
+class Builder:
+    """Builds what a request says of a conversation; each API has one of its own.
+
+    Args:
+        issuer: Whose private data may go out.
+    """
+
+    issuer: Issuer
+    notices: list[Notice] = field(factory=list, init=False)  # filled with what cannot be said
+
+    def _notice(self, path: str, what: object, why: object, done: str = "left out") -> None:
+        """Note that a thing of the request (its name, or an item) is not said as it stands."""
+        name = what if isinstance(what, str) else type(what).__name__
+        self.notices.append(Notice(path, f"{name} {done}", str(why)))
 
 
 def sendable(contents: Iterable[ContentItem]) -> Iterator[tuple[int, ContentItem]]:

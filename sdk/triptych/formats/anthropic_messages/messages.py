@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult, result_text
-from triptych.errors import Notice
 from triptych.formats.anthropic_messages.blocks import (
     build_call,
     build_part,
@@ -22,34 +21,25 @@ from triptych.formats.anthropic_messages.blocks import (
     text_block,
 )
 from triptych.formats.anthropic_messages.pairing import SHAPES
-from triptych.formats.block_turns import WireIds, pair_results, trim_prefill
+from triptych.formats.block_turn_builder import SYSTEM_ROLES, BlockTurnBuilder
+from triptych.formats.block_turns import pair_results, trim_prefill
 from triptych.formats.turns import safe_id, sendable
-from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import PART_TYPES, Issuer, Media, Opaque, Part, Text
+from triptych.formats.verbatim import Inexpressible, with_provider_data
+from triptych.parts import PART_TYPES, Media, Part, Text
 
 if TYPE_CHECKING:
     from triptych_wire.anthropic_messages import Message as WireMessage
 
-_SYSTEM_ROLES = frozenset({"system", "developer"})
-
 
 @define
-class TurnBuilder:
+class TurnBuilder(BlockTurnBuilder):
     """Builds the system text and the messages of one request.
 
     Args:
         issuer: Whose private data may go out.
-        notices: Filled with what cannot be said.
-        system: Filled with the blocks of the system text.
-        messages: Filled with the turns.
     """
 
-    issuer: Issuer
-    notices: list[Notice] = field(factory=list)
-    system: list[Any] = field(factory=list)
-    messages: list[Any] = field(factory=list)
-    _after_message: bool = False
-    _ids: WireIds = field(factory=WireIds)
+    _after_message: bool = field(default=False, init=False)
 
     def build(self, instructions: Sequence[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
         """Fill `system` and `messages` with a conversation; return the messages."""
@@ -61,33 +51,6 @@ class TurnBuilder:
         trim_prefill(self.messages)
         return self.messages
 
-    def _notice(self, path: str, what: object, why: object, done: str = "left out") -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} {done}", str(why)))
-
-    def _add(self, path: str, item: ContentItem) -> None:
-        if isinstance(item, Message):
-            if item.role == "user":
-                self._ids.spoken()
-            if item.role in _SYSTEM_ROLES:
-                self._instruct(path, item)
-            else:
-                self._speak(path, item)
-        elif isinstance(item, ToolCall):
-            self._call(path, item)
-        elif isinstance(item, ToolResult):
-            block = {**self.result_block(item, path), "tool_use_id": self._ids.of_result(item.tool_call_id)}
-            self._append("user", block)
-        elif isinstance(item, Refusal):
-            self._speak(path, Message("assistant", item.refusal))
-        elif isinstance(item, Reasoning):
-            try:
-                self._append("assistant", build_reasoning(item, self.issuer))
-            except Inexpressible as why:
-                self._notice(path, item, why)
-        elif isinstance(item, Opaque):
-            self._opaque(path, item)
-
     def _append(self, role: str, block: Any) -> None:
         """Put a block into the open turn of its role, or into a new one."""
         turn = self.messages[-1] if self.messages else None
@@ -98,24 +61,11 @@ class TurnBuilder:
         else:
             turn["content"].append(block)
 
-    def _instruct(self, path: str, item: Message) -> None:
-        """Put a system message into the system text, or in its place where it came from this API like that."""
-        blocks = self._blocks(path, item)
-        if self.messages and item.issuer == self.issuer:
-            message = {"role": "system", "content": item.content if isinstance(item.content, str) else blocks}
-            self.messages.append(with_provider_data(message, item, self.issuer))
-            return
-        if self.messages:
-            why = "few models of this API take one in the middle of a conversation"
-            self._notice(path, "system message", why, "moved to the system text")
-        self.system.extend(blocks)
+    def _instruct_here(self, item: Message, blocks: list[Any]) -> None:
+        message = {"role": "system", "content": item.content if isinstance(item.content, str) else blocks}
+        self.messages.append(with_provider_data(message, item, self.issuer))
 
-    def _speak(self, path: str, item: Message) -> None:
-        if item.name is not None:
-            self._notice(f"{path}.name", "name", "this API has none")
-        blocks = self._blocks(path, item)
-        if not blocks:
-            return
+    def _say(self, item: Message, blocks: list[Any]) -> None:
         turn = self.messages[-1] if self.messages else None
         if turn is not None and turn["role"] == item.role and not self._after_message:
             for block in blocks:
@@ -127,7 +77,7 @@ class TurnBuilder:
     def _blocks(self, path: str, item: Message) -> list[Any]:
         if isinstance(item.content, str):
             return [] if is_blank(item.content) else [text_block(item.content)]
-        return self._parts(path, item.content, media=item.role not in _SYSTEM_ROLES)
+        return self._parts(path, item.content, media=item.role not in SYSTEM_ROLES)
 
     def _parts(self, path: str, parts: Sequence[Part], *, media: bool = True) -> list[Any]:
         """Return the blocks of parts; white space alone is no text, between texts it is (the API sends it itself)."""
@@ -145,12 +95,14 @@ class TurnBuilder:
                 self._notice(f"{path}.content[{index}]", part, why)
         return blocks
 
-    def _call(self, path: str, item: ToolCall) -> None:
-        if item.malformed:
-            why = "the API takes a JSON object only"
-            self._notice(f"{path}.arguments", "text that is no JSON object", why, 'sent as {"raw_arguments": …}')
-        block = {**build_call(item, self.issuer), "id": self._ids.of_call(item.tool_call_id)}
-        self._append("assistant", block)
+    def _call_block(self, item: ToolCall, wire_id: str) -> Any:
+        return {**build_call(item, self.issuer), "id": wire_id}
+
+    def _reasoning_block(self, item: Reasoning) -> Any:
+        return build_reasoning(item, self.issuer)
+
+    def _result_block(self, path: str, item: ToolResult, wire_id: str) -> Any:
+        return {**self.result_block(item, path), "tool_use_id": wire_id}
 
     def result_block(self, item: ToolResult, path: str = "") -> Any:
         """Return the wire form of a tool result."""
@@ -170,12 +122,7 @@ class TurnBuilder:
         parts = [value if isinstance(value, PART_TYPES) else Text(result_text(value)) for value in values]
         return self._parts(path, parts)
 
-    def _opaque(self, path: str, item: Opaque) -> None:
-        try:
-            data = opaque(item, self.issuer)
-        except Inexpressible as why:
-            self._notice(path, item, why)
-            return
+    def _keep(self, data: Any) -> None:
         if "role" in data:
             content = data.get("content")
             self.messages.append({**data, "content": content if isinstance(content, str) else list(content or [])})

@@ -12,43 +12,34 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall, ToolResult, result_text
-from triptych.errors import Notice
+from triptych.content import ContentItem, Message, Reasoning, ToolCall, ToolResult, result_text
 from triptych.formats.bedrock_converse.blocks import SHAPES, build_call, build_part, build_reasoning, is_silent
 from triptych.formats.bedrock_converse.media import DocumentNames
-from triptych.formats.block_turns import WireIds, pair_results, trim_prefill
+from triptych.formats.block_turn_builder import SYSTEM_ROLES, BlockTurnBuilder
+from triptych.formats.block_turns import pair_results, trim_prefill
 from triptych.formats.turns import safe_id, sendable
-from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text
+from triptych.formats.verbatim import Inexpressible, with_provider_data
+from triptych.parts import PART_TYPES, Audio, Media, Part, Text
 
 if TYPE_CHECKING:
     from triptych_wire.bedrock_converse import Message as WireMessage
 
-_SYSTEM_ROLES = frozenset({"system", "developer"})
 _EMPTY = "(empty)"
 _BEFORE_FIRST = "(The conversation begins with the assistant.)"
 _BESIDE_DOCUMENT = "(A document.)"
 
 
 @define
-class TurnBuilder:
+class TurnBuilder(BlockTurnBuilder):
     """Builds the system text and the messages of one request.
 
     Args:
         issuer: Whose private data may go out.
         model: The model, where it is known.
-        notices: Filled with what cannot be said.
-        system: Filled with the blocks of the system text.
-        messages: Filled with the turns.
     """
 
-    issuer: Issuer
     model: str | None = None
-    notices: list[Notice] = field(factory=list)
-    system: list[Any] = field(factory=list)
-    messages: list[Any] = field(factory=list)
-    _ids: WireIds = field(factory=WireIds)
-    _names: DocumentNames = field(factory=DocumentNames)
+    _names: DocumentNames = field(factory=DocumentNames, init=False)
 
     def build(self, instructions: Sequence[str], contents: Iterable[ContentItem]) -> list[WireMessage]:
         """Fill `system` and `messages` with a conversation; return the messages."""
@@ -61,33 +52,6 @@ class TurnBuilder:
         self._speak_of_documents()
         return self.messages
 
-    def _notice(self, path: str, what: object, why: object, done: str = "left out") -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} {done}", str(why)))
-
-    def _add(self, path: str, item: ContentItem) -> None:
-        if isinstance(item, Message):
-            if item.role == "user":
-                self._ids.spoken()
-            if item.role in _SYSTEM_ROLES:
-                self._instruct(path, item)
-            else:
-                self._speak(path, item)
-        elif isinstance(item, ToolCall):
-            self._call(path, item)
-        elif isinstance(item, ToolResult):
-            inner = {**self.result(item, path), "toolUseId": self._ids.of_result(item.tool_call_id)}
-            self._append("user", {"toolResult": inner})
-        elif isinstance(item, Refusal):
-            self._speak(path, Message("assistant", item.refusal))
-        elif isinstance(item, Reasoning):
-            try:
-                self._append("assistant", {"reasoningContent": build_reasoning(item, self.issuer, self.model)})
-            except Inexpressible as why:
-                self._notice(path, item, why)
-        elif isinstance(item, Opaque):
-            self._opaque(path, item)
-
     def _append(self, role: str, block: Any) -> None:
         """Put a block into the open turn of its role, or into a new one."""
         turn = self.messages[-1] if self.messages else None
@@ -96,29 +60,19 @@ class TurnBuilder:
         else:
             turn["content"].append(block)
 
-    def _instruct(self, path: str, item: Message) -> None:
-        """Put a system message into the system text, or in its place where it came from this API like that."""
-        blocks = self._blocks(path, item)
-        if self.messages and item.issuer == self.issuer:
-            for block in blocks:
-                self._append("system", block)
-            return
-        if self.messages:
-            why = "few models of this API take one in the middle of a conversation"
-            self._notice(path, "system message", why, "moved to the system text")
-        self.system.extend(blocks)
+    def _instruct_here(self, item: Message, blocks: list[Any]) -> None:
+        for block in blocks:
+            self._append("system", block)
 
-    def _speak(self, path: str, item: Message) -> None:
-        if item.name is not None:
-            self._notice(f"{path}.name", "name", "this API has none")
-        for block in self._blocks(path, item):
+    def _say(self, item: Message, blocks: list[Any]) -> None:
+        for block in blocks:
             self._append(item.role, block)
 
     def _blocks(self, path: str, item: Message) -> list[Any]:
         """Return the blocks of a message; white space alone is no text, between texts it is."""
         if isinstance(item.content, str):
             return [{"text": item.content}] if item.content.strip() else []
-        refused = Media if item.role in _SYSTEM_ROLES else None
+        refused = Media if item.role in SYSTEM_ROLES else None
         said = any(isinstance(part, Text) and part.text.strip() for part in item.content)
         blocks: list[Any] = []
         for index, part in enumerate(item.content):
@@ -143,12 +97,14 @@ class TurnBuilder:
             return block
         return {"document": {**document, "name": self._names.of(document["name"])}}
 
-    def _call(self, path: str, item: ToolCall) -> None:
-        if item.malformed:
-            why = "the API takes a JSON object only"
-            self._notice(f"{path}.arguments", "text that is no JSON object", why, 'sent as {"raw_arguments": …}')
-        inner = {**build_call(item, self.issuer), "toolUseId": self._ids.of_call(item.tool_call_id)}
-        self._append("assistant", {"toolUse": inner})
+    def _call_block(self, item: ToolCall, wire_id: str) -> Any:
+        return {"toolUse": {**build_call(item, self.issuer), "toolUseId": wire_id}}
+
+    def _reasoning_block(self, item: Reasoning) -> Any:
+        return {"reasoningContent": build_reasoning(item, self.issuer, self.model)}
+
+    def _result_block(self, path: str, item: ToolResult, wire_id: str) -> Any:
+        return {"toolResult": {**self.result(item, path), "toolUseId": wire_id}}
 
     def result(self, item: ToolResult, path: str = "") -> Any:
         """Return what a `toolResult` block holds for a result: at least one block, none of them blank."""
@@ -174,12 +130,7 @@ class TurnBuilder:
                     blocks += self._part(f"{path}.content[{index}]", part, Audio, "tool results")
         return blocks
 
-    def _opaque(self, path: str, item: Opaque) -> None:
-        try:
-            data: Any = opaque(item, self.issuer)
-        except Inexpressible as why:
-            self._notice(path, item, why)
-            return
+    def _keep(self, data: Any) -> None:
         content = data.get("content")
         if "role" not in data:
             self._append("assistant", data)

@@ -18,9 +18,9 @@ from triptych.formats.gemini_generate.pairing import UNANSWERED, Pairs, paired, 
 from triptych.formats.gemini_generate.parts import build_call, build_part, build_reasoning, text_part
 from triptych.formats.gemini_generate.results import BuiltResult, build_result
 from triptych.formats.results import announcement
-from triptych.formats.turns import sendable
+from triptych.formats.turns import Builder, sendable
 from triptych.formats.verbatim import Inexpressible, opaque
-from triptych.parts import Issuer, Media, Opaque, Part, Text
+from triptych.parts import Media, Opaque, Part, Text
 
 if TYPE_CHECKING:
     from triptych_wire.gemini_generate import Content
@@ -29,20 +29,17 @@ _SYSTEM_ROLES = frozenset({"system", "developer"})
 
 
 @define
-class ContentBuilder:
+class ContentBuilder(Builder):
     """Builds the system text and the contents of one request.
 
     Args:
         issuer: Whose private data may go out.
         media_inside: Whether the model takes media inside a function's response.
-        notices: Filled with what cannot be said.
         system: Filled with the parts of the system text.
         contents: Filled with the turns.
     """
 
-    issuer: Issuer
     media_inside: bool = True
-    notices: list[Notice] = field(factory=list)
     system: list[Any] = field(factory=list)
     contents: list[Any] = field(factory=list)
     _turn: list[Any] | None = None  # the parts of the model's turn that is open
@@ -77,10 +74,6 @@ class ContentBuilder:
             self._try(path, item, lambda: self._append(build_reasoning(item, self.issuer)))
         elif isinstance(item, Opaque):
             self._try(path, item, lambda: self._keep(opaque(item, self.issuer)))
-
-    def _notice(self, path: str, what: object, why: object, done: str = "left out") -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} {done}", str(why)))
 
     def _try(self, path: str, item: object, build: Callable[[], None]) -> None:
         try:

@@ -17,9 +17,9 @@ from triptych.formats.ollama_chat.calls import build_call
 from triptych.formats.ollama_chat.pairing import ResultPlaces
 from triptych.formats.ollama_chat.parts import build_image, build_text, joined
 from triptych.formats.results import failure_in_words
-from triptych.formats.turns import sendable
+from triptych.formats.turns import Builder, sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import Image, Issuer, Opaque
+from triptych.parts import Image, Opaque
 
 if TYPE_CHECKING:
     from triptych_wire.ollama_chat import AssistantMessage
@@ -31,17 +31,14 @@ _ROLES = {"developer": "system"}
 
 
 @define
-class MessageBuilder:
+class MessageBuilder(Builder):
     """Builds the messages of one request.
 
     Args:
         issuer: Whose private data may go out.
-        notices: Filled with what cannot be said.
         messages: Filled with the messages.
     """
 
-    issuer: Issuer
-    notices: list[Notice] = field(factory=list)
     messages: list[WireMessage] = field(factory=list)
     _turn: AssistantMessage | None = None
     _stage: int = _NEW
@@ -79,10 +76,6 @@ class MessageBuilder:
     def _close(self, message: WireMessage) -> None:
         self._turn = None
         self.messages.append(message)
-
-    def _notice(self, path: str, what: object, why: object) -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} left out", str(why)))
 
     def _speak(self, path: str, item: Message) -> None:
         if item.name is not None:

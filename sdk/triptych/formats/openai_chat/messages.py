@@ -16,9 +16,9 @@ from triptych.errors import Notice
 from triptych.formats.openai_chat.calls import build_call
 from triptych.formats.openai_chat.parts import build_part
 from triptych.formats.results import failure_in_words, shown_after
-from triptych.formats.turns import sendable
+from triptych.formats.turns import Builder, sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import PART_TYPES, Audio, Issuer, Media, Opaque, Part, Text, Video
+from triptych.parts import PART_TYPES, Audio, Media, Opaque, Part, Text, Video
 from triptych.provider import Quirks
 
 if TYPE_CHECKING:
@@ -30,20 +30,17 @@ NEW, REASONED, SPOKEN, REFUSED, CALLED = range(5)
 
 
 @define
-class MessageBuilder:
+class MessageBuilder(Builder):
     """Builds the messages of one request.
 
     Args:
         issuer: Whose private data may go out.
         quirks: How the host departs from the reference.
-        notices: Filled with what cannot be said.
     """
 
     media_roles: ClassVar[frozenset[str]] = frozenset({"user"})  # whose messages hold media
 
-    issuer: Issuer
     quirks: Quirks
-    notices: list[Notice] = field(factory=list)
     messages: list[WireMessage] = field(factory=list)
     _turn: AssistantMessage | None = None
     _stage: int = NEW
@@ -91,10 +88,6 @@ class MessageBuilder:
     def _close(self, message: WireMessage) -> None:
         self._turn = None
         self.messages.append(message)
-
-    def _notice(self, path: str, what: object, why: object) -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} left out", str(why)))
 
     def _private(self, wire: Any, item: Message | ToolResult) -> Any:
         return wire if self.quirks.strict_fields else with_provider_data(wire, item, self.issuer)

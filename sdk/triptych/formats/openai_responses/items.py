@@ -11,33 +11,29 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from triptych.content import ContentItem, Message, Opaque, Reasoning, Refusal, ToolCall, ToolResult, result_text
-from triptych.errors import Notice
 from triptych.formats.openai_responses.calls import CUSTOM, build_call, build_reasoning, is_custom, wire_id
 from triptych.formats.openai_responses.parts import build_part
 from triptych.formats.openai_responses.said import build_message, build_refusal, joins
 from triptych.formats.results import failure_in_words
-from triptych.formats.turns import sendable
+from triptych.formats.turns import Builder, sendable
 from triptych.formats.verbatim import Inexpressible, opaque, with_provider_data
-from triptych.parts import PART_TYPES, Issuer, Part, Text
+from triptych.parts import PART_TYPES, Part, Text
 
 if TYPE_CHECKING:
     from triptych_wire.openai_responses import InputItem
 
 
 @define
-class ItemBuilder:
+class ItemBuilder(Builder):
     """Builds the input of one request.
 
     Args:
         issuer: Whose private data may go out.
         stored: Whether the API keeps the answers of this conversation.
-        notices: Filled with what cannot be said.
         items: Filled with the wire items.
     """
 
-    issuer: Issuer
     stored: bool = True
-    notices: list[Notice] = field(factory=list)
     items: list[Any] = field(factory=list)
     _custom: set[str] = field(factory=set)
 
@@ -69,10 +65,6 @@ class ItemBuilder:
                 self.items.append(build_reasoning(item, self.issuer, stored=self.stored))
         except Inexpressible as why:
             self._notice(path, item, why)
-
-    def _notice(self, path: str, what: object, why: object) -> None:
-        name = what if isinstance(what, str) else type(what).__name__
-        self.notices.append(Notice(path, f"{name} left out", str(why)))
 
     def _message(self, path: str, item: Message) -> None:
         if item.name is not None:
