@@ -16,7 +16,7 @@ from tests.formats.ollama_chat import recorded as ollama
 from tests.formats.openai_responses import recorded as responses
 from tests.formats.streams import DONE, Wire, played
 from triptych import formats
-from triptych.formats import Call
+from triptych.formats import Call, Format
 from triptych.response import LlmResponse
 
 RECORDED = "recorded"
@@ -76,3 +76,19 @@ def as_built(exchange: Exchange) -> dict[str, Any]:
     if exchange.format in _CANONICAL:
         return _CANONICAL[exchange.format](exchange.request)
     return rewritings.canonical(exchange.format, exchange.request)
+
+
+def check_built_back(wire: Format, exchange: Exchange) -> None:
+    """Check that a recorded request, read and built again, is as it was, and that neither changed what it was given."""
+    body = copy.deepcopy(exchange.request)
+    call = wire.read_request(body)
+    before = copy.deepcopy(call)
+    built = wire.build_request(call)
+    assert (built.body, built.notices) == (as_built(exchange), ())
+    assert (body, call) == (exchange.request, before)
+
+
+def said_by(response: LlmResponse) -> list[Any]:
+    """Return words, thoughts and calls of a response, each put together."""
+    calls = [(call.tool_call_id, call.name, call.arguments) for call in response.tool_calls]
+    return [response.text, response.reasoning, calls]

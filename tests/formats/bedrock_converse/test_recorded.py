@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
@@ -11,7 +10,6 @@ from attrs import evolve
 from tests.formats.bedrock_converse.recorded import (
     BEDROCK,
     answers,
-    canonical,
     events,
     exchanges,
     read_answer,
@@ -21,6 +19,7 @@ from tests.formats.bedrock_converse.recorded import (
 from tests.formats.closed import faults
 from tests.formats.corpus import Exchange, each
 from tests.formats.plain import blocks_in, results_in_body, texts_in_body, words_in, words_of_items
+from tests.formats.recordings import check_built_back, said_by
 from tests.formats.streams import CUT, played
 from tests.framing import recorded as framed
 from triptych import formats
@@ -28,7 +27,6 @@ from triptych.content import Message, Opaque, ToolResult
 from triptych.events import ProviderEvent, ReasoningDelta, TextDelta
 from triptych.formats import Call
 from triptych.formats.malformed import validator
-from triptych.response import LlmResponse
 from triptych.usage import Usage
 
 WIRE = formats.load(BEDROCK, "recorded")
@@ -50,11 +48,6 @@ KINDS = {
 }
 
 
-def said_by(response: LlmResponse) -> list[Any]:
-    calls = [(call.tool_call_id, call.name, call.arguments) for call in response.tool_calls]
-    return [response.text, response.reasoning, calls]
-
-
 def usage_of(end: dict[str, Any]) -> Usage:
     counts = end["usage"]
     cached, written = counts.get("cacheReadInputTokens", 0), counts.get("cacheWriteInputTokens", 0)
@@ -64,12 +57,7 @@ def usage_of(end: dict[str, Any]) -> Usage:
 
 @each(exchanges())
 def test_a_request_is_built_back_as_it_was_recorded(exchange: Exchange) -> None:
-    body = copy.deepcopy(exchange.request)
-    call = WIRE.read_request(body)
-    before = copy.deepcopy(call)
-    built = WIRE.build_request(call)
-    assert (built.body, built.notices) == (canonical(exchange.request), ())
-    assert (body, call) == (exchange.request, before)
+    check_built_back(WIRE, exchange)
 
 
 @each(exchanges())

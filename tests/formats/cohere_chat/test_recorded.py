@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
@@ -14,7 +13,6 @@ from tests.formats.closed import faults
 from tests.formats.cohere_chat.recorded import (
     COHERE,
     answers,
-    canonical,
     errors,
     events,
     exchanges,
@@ -26,6 +24,7 @@ from tests.formats.cohere_chat.recorded import (
 )
 from tests.formats.corpus import Exchange, each
 from tests.formats.plain import results_in_body, texts_in_body, words_in, words_of_items
+from tests.formats.recordings import check_built_back
 from tests.formats.streams import CUT, played
 from triptych import formats
 from triptych.content import Message, Reasoning, ToolResult
@@ -59,12 +58,7 @@ def usage_of(exchange: Exchange, counts: dict[str, Any]) -> Usage | None:
 
 @each(exchanges())
 def test_a_request_is_built_back_as_it_was_recorded(exchange: Exchange) -> None:
-    body = copy.deepcopy(exchange.request)
-    call = WIRE.read_request(body)
-    before = copy.deepcopy(call)
-    built = WIRE.build_request(call)
-    assert (built.body, built.notices) == (canonical(exchange.request), ())
-    assert (body, call) == (exchange.request, before)
+    check_built_back(WIRE, exchange)
 
 
 @each(exchanges())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import Any
 
@@ -21,6 +20,7 @@ from tests.formats.gemini_generate.recorded import (
     streams,
 )
 from tests.formats.plain import results_in_body, texts_in_body, words_in, words_of_items
+from tests.formats.recordings import check_built_back
 from tests.formats.streams import CUT, played
 from triptych import formats
 from triptych.content import Message, Opaque, Reasoning, ToolCall, ToolResult
@@ -84,12 +84,7 @@ def seals_of(response: LlmResponse) -> list[str]:
 
 @each(exchanges())
 def test_a_request_is_built_back_as_it_was_recorded(exchange: Exchange) -> None:
-    body = copy.deepcopy(exchange.request)
-    call = WIRE.read_request(body)
-    before = copy.deepcopy(call)
-    built = WIRE.build_request(call)
-    assert (built.body, built.notices) == (canonical(exchange.request), ())
-    assert (body, call) == (exchange.request, before)
+    check_built_back(WIRE, exchange)
 
 
 @each(exchanges())

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from typing import Any
 
 from attrs import evolve
 
 from tests.formats.closed import faults
 from tests.formats.corpus import Exchange, each
-from tests.formats.ollama_chat.recorded import OLLAMA, answers, canonical, exchanges, lines, read, streams
+from tests.formats.ollama_chat.recorded import OLLAMA, answers, exchanges, lines, read, streams
 from tests.formats.plain import results_in_body, texts_in_body, words_in, words_of_items
+from tests.formats.recordings import check_built_back, said_by
 from tests.formats.streams import CUT, played
 from triptych import formats
 from triptych.content import Message, Reasoning, ToolCall, ToolResult
@@ -19,15 +18,9 @@ from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, TextDelta
 from triptych.formats import Call
 from triptych.formats.malformed import validator
-from triptych.response import LlmResponse
 from triptych.usage import Usage
 
 WIRE = formats.load(OLLAMA, "recorded")
-
-
-def said_by(response: LlmResponse) -> list[Any]:
-    calls = [(call.tool_call_id, call.name, call.arguments) for call in response.tool_calls]
-    return [response.text, response.reasoning, calls]
 
 
 def finish_of(exchange: Exchange, reason: str) -> str:
@@ -37,12 +30,7 @@ def finish_of(exchange: Exchange, reason: str) -> str:
 
 @each(exchanges())
 def test_a_request_is_built_back_as_it_was_recorded(exchange: Exchange) -> None:
-    body = copy.deepcopy(exchange.request)
-    call = WIRE.read_request(body)
-    before = copy.deepcopy(call)
-    built = WIRE.build_request(call)
-    assert (built.body, built.notices) == (canonical(exchange.request), ())
-    assert (body, call) == (exchange.request, before)
+    check_built_back(WIRE, exchange)
 
 
 @each(exchanges())

@@ -10,7 +10,8 @@ from tests.formats.bodies import HERE, parsed
 from tests.formats.closed import faults
 from tests.formats.corpus import Exchange, each
 from tests.formats.openai_responses import recorded
-from tests.formats.openai_responses.recorded import CALLS, RESPONSES, canonical
+from tests.formats.openai_responses.recorded import CALLS, RESPONSES
+from tests.formats.recordings import check_built_back
 from tests.formats.streams import DONE, played
 from triptych import formats
 from triptych.content import Message, Opaque, Refusal, ToolResult
@@ -33,13 +34,7 @@ FINISHES = {"max_output_tokens": "length", "content_filter": "content_filter", "
 
 @each(recorded.exchanges())
 def test_a_request_is_built_back_as_it_was_recorded(exchange: Exchange) -> None:
-    body = copy.deepcopy(exchange.request)
-    call = WIRE.read_request(body)
-    before = copy.deepcopy(call)
-    built = WIRE.build_request(call)
-    assert built.body == canonical(exchange.request)
-    assert built.notices == ()
-    assert (body, call) == (exchange.request, before)
+    check_built_back(WIRE, exchange)
 
 
 @each(recorded.exchanges())
