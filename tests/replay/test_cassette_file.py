@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from tests.replay.loopback import Answer, Loopback, open_response, prepared, send
 from triptych.replay import CassetteError, Exchange, Tape
-from triptych.replay.vcr_text import exchange_text, exchanges_from_text
+from triptych.replay.layout import exchanges_from_text
+from triptych.replay.vcr_text import exchange_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,27 +34,30 @@ def write(path: Path, text: str | bytes) -> Path:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", ": it is empty; delete it to record it again"),
-        ("interactions:\n- request: [\n", ", line 3: it is not valid YAML: did not find expected node content"),
+        ("", ", line 1: it is empty; delete it to record it again"),
+        ("interactions:\n- request: [\n", ", line 2: it is not valid YAML: did not find expected node content"),
         ("interactions: !!python/object:os.system {}\n", ", line 1: it is not valid YAML: could not determine"),
-        (b"interactions: \xff\n", ": it is not UTF-8 text (byte 14)"),
-        ("- a\n", ": the file: expected a mapping, found list"),
-        ("version: 1\n", ": interactions: expected a list, found nothing"),
-        ("interactions: [3]\n", ": interactions[0]: expected a mapping, found int"),
-        ("interactions:\n- response: {}\n", ": interactions[0].request: expected a mapping, found nothing"),
+        (b"interactions: \xff\n", ", line 1: it is not UTF-8 text (byte 14)"),
+        ("- a\n", ", line 1: the file: expected a mapping, found list"),
+        ("version: 1\n", ", line 1: interactions: expected a list, found nothing"),
+        ("interactions: [3]\n", ", line 1: interactions[0]: expected a mapping, found int"),
+        ("interactions:\n- response: {}\n", ", line 2: interactions[0].request: expected a mapping, found nothing"),
         (
             "interactions:\n" + INTERACTION.replace("code: 200", "code: fine"),
-            ": interactions[0].response.status.code: expected a whole number, found str",
+            ", line 3: interactions[0].response.status.code: expected a whole number, found str",
         ),
         (
             "interactions:\n" + INTERACTION + INTERACTION.replace("string: ''", "string: 5"),
-            ": interactions[1].response.body: expected text or binary data, found int",
+            ", line 5: interactions[1].response.body.string: expected text or binary data, found int",
         ),
         (
             "interactions:\n" + INTERACTION.replace("body: null", "body: 5"),
-            ": interactions[0].request.body: expected text, binary data or a mapping, found int",
+            ", line 2: interactions[0].request.body: expected text, binary data or a mapping, found int",
         ),
-        ("- request: {}\n", ": it has the layout from before vcrpy 1.0; convert it with python -m vcr.migration"),
+        (
+            "- request: {}\n",
+            ", line 1: it has the layout from before vcrpy 1.0; convert it with python -m vcr.migration",
+        ),
     ],
 )
 @pytest.mark.parametrize("mode", ["none", "once", "new"])

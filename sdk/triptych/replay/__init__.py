@@ -1,7 +1,8 @@
 """Cassettes: record the traffic of a client once, run it offline ever after.
 
 `LlmClient(..., cassette=path)` gives one client a cassette; `cassette(path)` gives one to all clients of a block. The
-files are vcrpy's, so `vcr.use_cassette` reads and writes them too. They hold no credentials.
+files are vcrpy's, so `vcr.use_cassette` reads and writes them too. They hold no credentials; `check(paths)`, and
+`python -m triptych.replay.check`, look through those that somebody else has recorded or edited.
 """
 
 from __future__ import annotations
@@ -14,17 +15,20 @@ if TYPE_CHECKING:
     from triptych.replay.block import CassetteBlock, cassette
     from triptych.replay.exchange import Exchange
     from triptych.replay.library import Library, directory
+    from triptych.replay.lint import Finding, check
     from triptych.replay.tape import RecordMode, Tape
 
 __all__ = [
     "CassetteBlock",
     "CassetteError",
     "Exchange",
+    "Finding",
     "Library",
     "RecordMode",
     "ReplayMiss",
     "Tape",
     "cassette",
+    "check",
     "directory",
 ]
 
@@ -32,10 +36,12 @@ __all__ = [
 _HOMES = {
     "CassetteBlock": "block",
     "Exchange": "exchange",
+    "Finding": "lint",
     "Library": "library",
     "RecordMode": "tape",
     "Tape": "tape",
     "cassette": "block",
+    "check": "lint",
     "directory": "library",
 }
 

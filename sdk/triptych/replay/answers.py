@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 from typing import TYPE_CHECKING
 
 import urllib3
 from requests.adapters import HTTPAdapter
 from urllib3 import HTTPHeaderDict
+
+from triptych.replay.coding import decoded, true_headers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["played_response", "recorded_response"]
 
-# They describe the body on the wire. A recording holds it decoded and whole, and they would be wrong there.
-_WIRE_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 _CHUNK = 64 * 1024
 
 # Bodies that are a row of events: to stop reading after some of them is a reader's good right.
@@ -37,18 +36,21 @@ _STREAMS = frozenset(
 _ADAPTER = HTTPAdapter()
 
 
-def played_response(exchange: Exchange, request: requests.PreparedRequest) -> requests.Response:
+def played_response(
+    exchange: Exchange, request: requests.PreparedRequest, read_whole: Callable[[], None]
+) -> requests.Response:
     """Give a recorded answer the form in which it would come from the network.
 
     Args:
         exchange: The recording.
         request: The request that it answers.
+        read_whole: Called when nothing is left to read of the body.
 
     Returns:
         A response whose body is unread.
     """
-    headers, body = _decoded(exchange.response_headers, exchange.response_body)
-    return _response(request, exchange.status, exchange.reason, headers, _PlayedBody(body))
+    headers, body = decoded(exchange.response_headers, exchange.response_body)
+    return _response(request, exchange.status, exchange.reason, headers, _PlayedBody(body, read_whole))
 
 
 def recorded_response(
@@ -67,12 +69,7 @@ def recorded_response(
         A response to read in place of the live one.
     """
     raw: urllib3.HTTPResponse = response.raw
-    received = tuple(raw.headers.items())
-    coding = raw.headers.get("content-encoding", "")
-    # What urllib3 cannot decode stays as it is, and the header stays with it.
-    decodes = all(name.strip().lower() in (*raw.CONTENT_DECODERS, "identity", "") for name in coding.split(","))
-    dropped = _WIRE_HEADERS if decodes else _WIRE_HEADERS - {"content-encoding"}
-    headers = tuple((name, value) for name, value in received if name.lower() not in dropped)
+    headers = true_headers(tuple(raw.headers.items()))
     media_type = raw.headers.get("content-type", "").partition(";")[0].strip().lower()
     tap = _TappedBody(response, lambda body: keep(headers, body), media_type in _STREAMS)
     return _response(request, response.status_code, response.reason or "", headers, tap)
@@ -98,29 +95,38 @@ def _response(
     return _ADAPTER.build_response(request, raw)
 
 
-def _decoded(headers: Headers, body: bytes) -> tuple[Headers, bytes]:
-    """Undo the content encoding of a body that plain vcrpy stored as it came."""
-    coding = ",".join(value for name, value in headers if name.lower() == "content-encoding")
-    if coding:
-        packed = urllib3.HTTPResponse(
-            body=io.BytesIO(body), headers={"content-encoding": coding}, preload_content=False
-        )
-        # A body that does not decode was stored decoded, or made readable by hand, with the header left behind.
-        with contextlib.suppress(urllib3.exceptions.DecodeError):
-            body = packed.read(decode_content=True)
-    return tuple((name, value) for name, value in headers if name.lower() not in _WIRE_HEADERS), body
-
-
 class _PlayedBody(io.BytesIO):
-    """The body of a recording; unlike a plain BytesIO it tells urllib3 when it has been read to its end."""
+    """The body of a recording; unlike a plain BytesIO it tells urllib3, and the tape, when it has been read to its end.
 
-    def __init__(self, body: bytes) -> None:
+    Args:
+        body: The body.
+        read_whole: Called when nothing is left to read; at once for an empty body.
+    """
+
+    def __init__(self, body: bytes, read_whole: Callable[[], None]) -> None:
         super().__init__(body)
         self._size = len(body)
+        self._read_whole: Callable[[], None] | None = read_whole
+        self._look()
+
+    def read(self, amount: int | None = -1, /) -> bytes:
+        """Return `amount` bytes, fewer only at the end; without it, everything that is left."""
+        data = super().read(amount)
+        self._look()
+        return data
+
+    def read1(self, amount: int | None = -1, /) -> bytes:
+        """Return the same as `read`: all of it is there."""
+        return self.read(amount)
 
     def isclosed(self) -> bool:
         """Return whether nothing is left to read; without it `stream(None)` would never end."""
         return self.closed or self.tell() == self._size
+
+    def _look(self) -> None:
+        if self._read_whole is not None and self.tell() == self._size:
+            self._read_whole()
+            self._read_whole = None
 
 
 class _TappedBody:

@@ -28,10 +28,12 @@ class CassetteBlock:
 
     Args:
         open_tape: Opens the cassette; called each time the block is entered.
+        complete: Whether the whole cassette must have been played at the end of the block.
     """
 
-    def __init__(self, open_tape: Callable[[], Tape]) -> None:
+    def __init__(self, open_tape: Callable[[], Tape], complete: bool = False) -> None:
         self._open_tape = open_tape
+        self._complete = complete
         self._entered: tuple[Tape, Token[Recorder | None]] | None = None
 
     def __enter__(self) -> Tape:
@@ -50,6 +52,9 @@ class CassetteBlock:
         pop_recorder(token)
         # Also when the block failed: what was recorded is real, and may have cost money.
         tape.close()
+        # A block that failed has a better reason to tell.
+        if self._complete and kind is None:
+            tape.assert_all_played()
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Wrap a function: each of its calls runs in a block of its own, which plays the cassette from the start.
@@ -61,11 +66,15 @@ class CassetteBlock:
             The wrapped function.
         """
         around = _WRAPPERS[_kind(function)]
-        return functools.wraps(function)(around(lambda: CassetteBlock(self._open_tape), function))
+        return functools.wraps(function)(around(lambda: CassetteBlock(self._open_tape, self._complete), function))
 
 
 def cassette(
-    path: str | os.PathLike[str], record: RecordMode = "none", *, header: Mapping[str, str] | None = None
+    path: str | os.PathLike[str],
+    record: RecordMode = "none",
+    *,
+    header: Mapping[str, str] | None = None,
+    complete: bool = False,
 ) -> CassetteBlock:
     """Play and record the calls of all clients while a block runs, or each time a function is called.
 
@@ -76,12 +85,14 @@ def cassette(
         path: The cassette file.
         record: What may go to the network: `none`, `once`, `new` or `all`; see `Tape`.
         header: Comment lines for the top of a newly written file; see `Tape`.
+        complete: Whether each exchange of the file must be asked for, and its answer read to the end.
 
     Returns:
         A context manager, whose `with` gives the `Tape`, and a decorator. On entry it raises CassetteError if the
-        file cannot be read, or is missing where only playing is allowed; on exit, if it cannot be written.
+        file cannot be read, or is missing where only playing is allowed; on exit, if it cannot be written, or if
+        `complete` does not hold of a block that did not fail itself.
     """
-    return CassetteBlock(functools.partial(Tape, path, record, header=header))
+    return CassetteBlock(functools.partial(Tape, path, record, header=header), complete)
 
 
 def _kind(function: Callable[..., Any]) -> str:

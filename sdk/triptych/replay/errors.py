@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CassetteError", "ReplayMiss"]
+__all__ = ["CassetteError", "ReplayMiss", "missing_vcrpy"]
 
 
 class ReplayMiss(Exception):
@@ -41,3 +41,13 @@ class CassetteError(Exception):
 
     def __reduce__(self) -> tuple[type[CassetteError], tuple[str, str, int | None]]:
         return type(self), (self.path, self.reason, self.line)
+
+
+def missing_vcrpy(missing: ModuleNotFoundError) -> ModuleNotFoundError:
+    """Return the error of whoever uses a cassette without the extra that brings vcrpy, and PyYAML with it.
+
+    Args:
+        missing: What Python says.
+    """
+    words = "cassettes are read and written with vcrpy, which is not installed: pip install triptych[replay]"
+    return ModuleNotFoundError(words, name=missing.name)

@@ -6,7 +6,6 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from triptych.replay.answers import played_response
 from triptych.replay.cassette_file import read_recording
 from triptych.replay.errors import CassetteError
 from triptych.replay.playlist import Playlist
@@ -65,10 +64,10 @@ class Library:
             CassetteError: One of the files cannot be read.
         """
         playlist = self._loaded()
-        found = playlist.take(request, secrets)
-        if found is None:
+        played = playlist.answer(request, secrets)
+        if played is None:
             raise playlist.miss(request, secrets)
-        return played_response(found, request)
+        return played
 
     @property
     def played(self) -> tuple[Exchange, ...]:
@@ -79,6 +78,19 @@ class Library:
     def unused(self) -> tuple[Exchange, ...]:
         """The exchanges that nobody asked for."""
         return self._loaded().unused
+
+    @property
+    def unread(self) -> tuple[Exchange, ...]:
+        """The exchanges that were played, but whose answer nobody read to its end, in recorded order."""
+        return self._loaded().unread
+
+    def assert_all_played(self) -> None:
+        """Check that every exchange of the files was asked for, and its answer read to the end: a test's last line.
+
+        Raises:
+            CassetteError: Some were not; it names them by their request lines.
+        """
+        self._loaded().assert_all_played()
 
     def close(self) -> None:
         """Do nothing: a library holds no file open and writes none."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from triptych.replay.cassette_file import Recording
     from triptych.replay.exchange import Exchange
 
-__all__ = ["replay_miss"]
+__all__ = ["exchange_names", "replay_miss"]
 
 # So many differences of the nearest recording are shown; so many are counted to find the nearest.
 _SHOWN = 3
@@ -41,7 +41,7 @@ def replay_miss(
     if not exchanges:
         return ReplayMiss(f"{opening}: it holds no exchange at all", cassette)
     counted = [list(islice(request_differences(_request(exchange), asked), _COUNTED)) for exchange in exchanges]
-    names = [name for recording in recordings for name in _names(recording, cassette)]
+    names = exchange_names(recordings, cassette)
     equal = [name for name, lines in zip(names, counted, strict=True) if not lines]
     if equal:
         played_before = f"{opening}: it is recorded, but was already played ({', '.join(equal[:_COUNTED])})"
@@ -53,6 +53,16 @@ def replay_miss(
     if len(counted[nearest]) > _SHOWN:
         lines.append("  and more")
     return ReplayMiss("\n".join(lines), cassette)
+
+
+def exchange_names(recordings: Sequence[Recording], cassette: str) -> list[str]:
+    """Return what to call each exchange in a message: its number, and its file where there are several.
+
+    Args:
+        recordings: The files, in order.
+        cassette: The file or directory that they are read as.
+    """
+    return [name for recording in recordings for name in _names(recording, cassette)]
 
 
 def _names(recording: Recording, cassette: str) -> Iterator[str]:

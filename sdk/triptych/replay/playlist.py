@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING
 
+from triptych.replay.answers import played_response
+from triptych.replay.errors import CassetteError
 from triptych.replay.matching import request_key
-from triptych.replay.miss import replay_miss
+from triptych.replay.miss import exchange_names, replay_miss
 from triptych.replay.scrub import Scrubber
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import requests
 
@@ -36,27 +39,30 @@ class Playlist:
         self._exchanges = [exchange for recording in recordings for exchange in recording.exchanges]
         self._lock = threading.Lock()
         self._played: set[int] = set()
+        self._read: set[int] = set()
         self._waiting: dict[bytes, deque[int]] = {}
         for index, key in enumerate(key for recording in recordings for key in recording.keys):
             self._waiting.setdefault(key, deque()).append(index)
 
-    def take(self, request: requests.PreparedRequest, secrets: Sequence[str]) -> Exchange | None:
-        """Take the next recording of a request out of the list.
+    def answer(self, request: requests.PreparedRequest, secrets: Sequence[str]) -> requests.Response | None:
+        """Play the next recording of a request.
 
         Args:
             request: The request that is being made.
             secrets: Values that recordings hold the placeholder for.
 
         Returns:
-            The recording; None when there is none, or none left.
+            The recorded response, its body unread; None when there is none, or none left.
         """
         method, url, body = _asked(request)
-        found = self._next(request_key(method, url, body))
-        if found is not None:
-            return found
-        # Only a request that carries a secret outside its headers reads otherwise in the recording.
-        scrubber = Scrubber.for_request(request, secrets)
-        return self._next(request_key(method, scrubber.url(url), scrubber.data(body)))
+        index = self._next(request_key(method, url, body))
+        if index is None:
+            # Only a request that carries a secret outside its headers reads otherwise in the recording.
+            scrubber = Scrubber.for_request(request, secrets)
+            index = self._next(request_key(method, scrubber.url(url), scrubber.body(body)))
+        if index is None:
+            return None
+        return played_response(self._exchanges[index], request, partial(self._note_read, index))
 
     def miss(self, request: requests.PreparedRequest, secrets: Sequence[str]) -> ReplayMiss:
         """Explain why `take` found nothing.
@@ -72,29 +78,63 @@ class Playlist:
         scrubber = Scrubber.for_request(request, secrets)
         with self._lock:
             played = frozenset(self._played)
-        asked = (method, scrubber.url(url), scrubber.data(body))
+        asked = (method, scrubber.url(url), scrubber.body(body))
         return replay_miss(self._name, asked, self._recordings, played)
 
     @property
     def played(self) -> tuple[Exchange, ...]:
         """The recordings that were played, in recorded order."""
-        with self._lock:
-            return tuple(self._exchanges[index] for index in sorted(self._played))
+        return self._of(lambda index: index in self._played)
 
     @property
     def unused(self) -> tuple[Exchange, ...]:
         """The recordings that nobody asked for, in recorded order."""
-        with self._lock:
-            return tuple(exchange for index, exchange in enumerate(self._exchanges) if index not in self._played)
+        return self._of(lambda index: index not in self._played)
 
-    def _next(self, key: bytes) -> Exchange | None:
+    @property
+    def unread(self) -> tuple[Exchange, ...]:
+        """The recordings that were played, but not read to the end, in recorded order."""
+        return self._of(self._is_unread)
+
+    def assert_all_played(self) -> None:
+        """Check that each recording was asked for, and its answer read to the end.
+
+        Raises:
+            CassetteError: Some were not; it names them by their request lines.
+        """
+        names = exchange_names(self._recordings, self._name)
+        with self._lock:
+            states = {
+                index: "was not read to the end" if index in self._played else "was not asked for"
+                for index in range(len(self._exchanges))
+                if index not in self._played or self._is_unread(index)
+            }
+        if states:
+            lines = [
+                f"  {names[index]} {state}: {self._exchanges[index].method} {self._exchanges[index].url}"
+                for index, state in states.items()
+            ]
+            raise CassetteError(self._name, "\n".join(["not all of it was played", *lines]))
+
+    def _is_unread(self, index: int) -> bool:
+        return index in self._played and index not in self._read
+
+    def _of(self, chosen: Callable[[int], bool]) -> tuple[Exchange, ...]:
+        with self._lock:
+            return tuple(exchange for index, exchange in enumerate(self._exchanges) if chosen(index))
+
+    def _note_read(self, index: int) -> None:
+        with self._lock:
+            self._read.add(index)
+
+    def _next(self, key: bytes) -> int | None:
         with self._lock:
             waiting = self._waiting.get(key)
             if not waiting:
                 return None
             index = waiting.popleft()
             self._played.add(index)
-            return self._exchanges[index]
+            return index
 
 
 def _asked(request: requests.PreparedRequest) -> tuple[str, str, bytes]:

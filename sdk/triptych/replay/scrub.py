@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl, unquote_plus, urlsplit, urlunsplit
 
 import attrs
 
+from triptych.replay.aws_frames import rewritten, split
+from triptych.replay.coding import decoded
 from triptych.replay.spellings import hints, may_hide_letters, spellings
 
 if TYPE_CHECKING:
@@ -32,7 +34,15 @@ REQUEST_HEADERS = frozenset(
     {"accept", "anthropic-beta", "anthropic-version", "content-type", "openai-beta", "x-amz-target"}
 )
 RESPONSE_HEADERS = frozenset(
-    {"content-type", "retry-after", "retry-after-ms", "x-amzn-errortype", "x-ms-retry-after-ms", "x-should-retry"}
+    {
+        "content-encoding",
+        "content-type",
+        "retry-after",
+        "retry-after-ms",
+        "x-amzn-errortype",
+        "x-ms-retry-after-ms",
+        "x-should-retry",
+    }
 )
 # Kept by name, since errors quote them; their values point at somebody's account.
 REQUEST_ID_HEADERS = frozenset(
@@ -133,6 +143,18 @@ class Scrubber:
             return data
         return self._pattern.sub(PLACEHOLDER.encode(), data) if self._pattern else data
 
+    def body(self, body: bytes) -> bytes:
+        """Return a body with every secret in it replaced; frames of an AWS event stream stay whole.
+
+        Args:
+            body: A body, its content encoding undone.
+
+        Returns:
+            The body. Lengths and checksums of frames are those of what is in them now.
+        """
+        clean = self.data(body)
+        return rewritten(body, self.data) if clean != body and split(body)[0] else clean
+
     def text(self, text: str) -> str:
         """Return the text with every secret in it replaced."""
         return self.data(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
@@ -159,18 +181,20 @@ class Scrubber:
             exchange: A recorded exchange, or one read from a file that was recorded with less care.
 
         Returns:
-            The exchange with only the headers of the allow lists, and no secret left in URL, headers or bodies.
-            Scrubbing it again changes nothing.
+            The exchange with only the headers of the allow lists, its answer's content encoding undone, and no secret
+            left in URL, headers or bodies. Scrubbing it again changes nothing.
         """
         answer = self | Scrubber.of(_request_ids(exchange.response_headers))
+        # Plain vcrpy stores bodies as they came: compressed, what is secret in them is not found.
+        headers, body = decoded(exchange.response_headers, exchange.response_body)
         return attrs.evolve(
             exchange,
             url=self.url(exchange.url),
             request_headers=self._headers(exchange.request_headers, REQUEST_HEADERS),
-            request_body=self.data(exchange.request_body),
+            request_body=self.body(exchange.request_body),
             reason=self.text(exchange.reason),
-            response_headers=self._headers(exchange.response_headers, RESPONSE_HEADERS),
-            response_body=answer.data(exchange.response_body),
+            response_headers=self._headers(headers, RESPONSE_HEADERS),
+            response_body=answer.body(body),
         )
 
     def _headers(self, headers: Headers, allowed: frozenset[str]) -> Headers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from triptych.replay.answers import played_response, recorded_response
+from triptych.replay.answers import recorded_response
 from triptych.replay.cassette_file import Recording, read_recording
 from triptych.replay.draft import Draft
 from triptych.replay.exchange import Exchange, Headers
@@ -77,9 +77,9 @@ class Tape:
         Raises:
             ReplayMiss: The cassette has no answer, and recording is not allowed.
         """
-        found = self._playlist.take(request, secrets)
-        if found is not None:
-            return played_response(found, request)
+        played = self._playlist.answer(request, secrets)
+        if played is not None:
+            return played
         if self._draft is None:
             raise self._playlist.miss(request, secrets)
         return self._record(self._draft, request, live, secrets)
@@ -93,6 +93,19 @@ class Tape:
     def unused(self) -> tuple[Exchange, ...]:
         """The exchanges of the file that nobody asked for, in recorded order."""
         return self._playlist.unused
+
+    @property
+    def unread(self) -> tuple[Exchange, ...]:
+        """The exchanges that were played, but whose answer nobody read to its end, in recorded order."""
+        return self._playlist.unread
+
+    def assert_all_played(self) -> None:
+        """Check that every exchange of the file was asked for, and its answer read to the end: a test's last line.
+
+        Raises:
+            CassetteError: Some were not; it names them by their request lines.
+        """
+        self._playlist.assert_all_played()
 
     @property
     def recorded(self) -> tuple[Exchange, ...]:
