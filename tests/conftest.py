@@ -7,6 +7,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from triptych.abort import Abort
+
 # These need the providers' own packages, which are in the environment of `make conformance` alone.
 collect_ignore = [] if find_spec("openai") else ["conformance"]
 
@@ -31,4 +33,5 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the process would have slept: while a test has this, sleeping takes no time."""
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
+    monkeypatch.setattr(Abort, "wait", lambda _, seconds: slept.append(seconds))
     return slept

@@ -92,21 +92,50 @@ def test_a_malformed_key_of_the_environment_is_told_by_its_variable(
 HTML = b"<html><head><title>502 Bad Gateway</title></head>\n<body>nginx says no</body></html>"
 
 
+@pytest.mark.parametrize("way", ["argument", "environment"])
+@all_formats
+@both_ways
+def test_a_refused_key_is_told_by_where_it_came_from(
+    host: ChatHost, ask: Ask, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"api_key": KEY} if way == "argument" else {}
+    monkeypatch.setenv(host.key_variable, KEY)
+    with serve(Reply.of_json(host.error("no", "bad_key"), 401)) as server:
+        error = ask(host.model, QUESTION, base_url=host.base_url(server), retries=0, **given).error
+    assert error is not None
+    origin = "given as api_key" if given else f"read from the environment variable {host.key_variable}"
+    assert f"(hint: the key was {origin}: check that it is one for the host that is asked" in str(error)
+
+
+IDS = {"X-Request-Id": "req_1"}
+
+
+@all_formats
+@both_ways
+def test_the_id_of_a_request_is_kept_whatever_went_wrong_with_its_answer(host: ChatHost, ask: Ask) -> None:
+    cut = Reply(headers=IDS, body=b"{}", cut_after=1)
+    inside = Reply.of_json(host.error("no", "some_code"), 200, IDS)
+    strange = Reply.of_json(5, 200, IDS)
+    for reply in (cut, inside, strange, Reply.of_json(host.error("no", "some_code"), 500, IDS)):
+        error = ask_for(reply, host, ask).error
+        assert error is not None
+        assert error.request_id == "req_1"
+
+
 @pytest.mark.parametrize(
     ("status", "kind", "retryable"),
     [(200, "malformed_response", False), (403, "permission", False), (502, "server", True)],
 )
 @all_formats
 @both_ways
-def test_an_html_page_is_quoted_with_its_content_type(
+def test_an_html_page_is_told_by_its_title_and_quoted(
     host: ChatHost, ask: Ask, status: int, kind: str, retryable: bool
 ) -> None:
     response = ask_for(Reply(status, {"Content-Type": "text/html"}, HTML), host, ask)
     assert summary(response.error) == (kind, status, None, retryable, 1)
-    page = "<html><head><title>502 Bad Gateway</title></head> <body>nginx says no</body></html>"
-    assert response.error_message == f"HTTP {status} with a body that is no error object (text/html): {page}"
+    assert response.error_message == f"HTTP {status} with an HTML page: 502 Bad Gateway"
     assert response.error is not None
-    assert response.error.body == page
+    assert response.error.body == "<html><head><title>502 Bad Gateway</title></head> <body>nginx says no</body></html>"
 
 
 @pytest.mark.parametrize(

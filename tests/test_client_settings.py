@@ -34,9 +34,9 @@ WRONG: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "timeout-type": ({"timeout": "5"}, TypeError, "Timeout.total: expected int or float or None, got '5' (str)"),
     "timeout-zero": ({"timeout": 0}, ValueError, "Timeout.total: expected more than 0 seconds, got 0"),
     "timeout-nan": ({"timeout": float("nan")}, ValueError, "Timeout.total: expected more than 0 seconds, got nan"),
-    "retries": ({"retries": "2"}, TypeError, "LlmClient.retries: expected int, got '2' (str)"),
+    "retries": ({"retries": "2"}, TypeError, "LlmClient.retries: expected int or Retries, got '2' (str)"),
     "strict": ({"strict": "yes"}, TypeError, "LlmClient.strict: expected bool, got 'yes' (str)"),
-    "verify": ({"verify": 5}, TypeError, "LlmClient.verify: expected bool or str or None, got 5 (int)"),
+    "verify": ({"verify": 5}, TypeError, "LlmClient.verify: expected bool or str or SSLContext or None, got 5 (int)"),
     "cassette": (
         {"cassette": 5},
         TypeError,

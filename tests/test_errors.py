@@ -37,6 +37,7 @@ def full(kind: Kind = "server") -> LlmError:
         attempts=3,
         cause="TimeoutError('x')",
         body="<html>",
+        hint="try later",
     )
 
 
@@ -119,7 +120,7 @@ def test_an_error_crosses_to_another_process() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", code], input=pickle.dumps(full()), capture_output=True, check=True, timeout=60
     )
-    assert ran.stdout == b"server 503 server (503): it broke\n"
+    assert ran.stdout == b"server 503 server (503): it broke (hint: try later)\n"
 
 
 @settings(deadline=None)
@@ -133,6 +134,7 @@ def test_an_error_crosses_to_another_process() -> None:
         retry_after=st.none() | st.floats(0, 1e6),
         retryable=st.none() | st.booleans(),
         body=st.none() | st.text(),
+        hint=st.none() | st.text(),
     )
 )
 def test_any_error_comes_back_from_its_pickle(error: LlmError) -> None:
@@ -152,6 +154,15 @@ def test_a_new_kind_brings_its_own_retryable_unless_that_is_given_too() -> None:
     assert LlmError("x", "server").evolve(kind="invalid_request", retryable=True).retryable is True
 
 
+def test_a_hint_is_no_part_of_what_is_compared_and_a_new_kind_leaves_it_behind() -> None:
+    """What is advised may be said better in the next version: an error that was kept stays equal."""
+    assert LlmError("x", "billing", hint="add credit") == LlmError("x", "billing")
+    assert hash(LlmError("x", "billing", hint="add credit")) == hash(LlmError("x", "billing"))
+    assert full().evolve(message="y").hint == "try later"
+    assert full().evolve(kind="billing").hint is None
+    assert full().evolve(kind="billing", hint="add credit").hint == "add credit"
+
+
 def test_a_changed_copy_leaves_the_original_alone() -> None:
     error = full()
     changed = error.evolve(attempts=4, code="other")
@@ -167,7 +178,7 @@ def test_the_fields_cannot_be_set() -> None:
 
 
 def test_it_is_raised_caught_annotated_and_raised_again() -> None:
-    with pytest.raises(LlmError, match=r"^server \(503\): it broke$") as caught:
+    with pytest.raises(LlmError, match=r"^server \(503\): it broke \(hint: try later\)$") as caught:
         raise full()
     caught.value.add_note("while asking")
     with pytest.raises(LlmError) as again:
@@ -188,9 +199,10 @@ def test_it_is_an_exception_but_no_error_of_the_system() -> None:
         (LlmError("it broke"), "internal: it broke"),
         (LlmError("slow down", "rate_limit", status=429), "rate_limit (429): slow down"),
         (LlmError("", "server", status=500), "server (500): "),
+        (LlmError("no credit", "billing", hint="add some"), "billing: no credit (hint: add some)"),
     ],
 )
-def test_it_is_written_as_its_kind_its_status_and_its_message(error: LlmError, words: str) -> None:
+def test_it_is_written_as_its_kind_its_status_its_message_and_what_to_do(error: LlmError, words: str) -> None:
     assert str(error) == words
     assert traceback.format_exception_only(error) == [f"triptych.errors.LlmError: {words}\n"]
 
@@ -198,11 +210,12 @@ def test_it_is_written_as_its_kind_its_status_and_its_message(error: LlmError, w
 def test_its_repr_has_all_fields_but_the_body_of_the_answer() -> None:
     assert repr(full()) == (
         "LlmError(message='it broke', kind='server', status=503, code='overloaded_error', request_id='req_1', "
-        "retry_after=1.5, retryable=False, attempts=3, cause=\"TimeoutError('x')\")"
+        "retry_after=1.5, retryable=False, attempts=3, cause=\"TimeoutError('x')\", "
+        "hint='try later')"
     )
 
 
-@pytest.mark.parametrize("name", ["message", "code", "request_id", "cause", "body"])
+@pytest.mark.parametrize("name", ["message", "code", "request_id", "cause", "body", "hint"])
 def test_without_a_secret_no_text_holds_it(name: str) -> None:
     error = full().evolve(**{name: f"Incorrect API key: {KEY}, {KEY}."})
     cleaned = error.without(KEY)
@@ -243,6 +256,7 @@ def test_without_does_not_bring_the_secret_back_through_what_caused_it() -> None
         ({"attempts": None}, TypeError, "LlmError.attempts: expected int, got None (NoneType)"),
         ({"cause": OSError()}, TypeError, "LlmError.cause: expected str or None, got OSError() (OSError)"),
         ({"body": b""}, TypeError, "LlmError.body: expected str or None, got b'' (bytes)"),
+        ({"hint": 5}, TypeError, "LlmError.hint: expected str or None, got 5 (int)"),
     ],
     ids=repr,
 )

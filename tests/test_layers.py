@@ -19,18 +19,18 @@ STOREYS: tuple[frozenset[str], ...] = (
     frozenset({"structured"}),
     frozenset({"stream", "output_answer"}),
     frozenset({"event_reader", "conversion", "output_plan", "agent_records", "store"}),
-    frozenset({"persist", "threads"}),
-    frozenset({"formats", "tool_loop", "agent"}),
+    frozenset({"answer_reader", "persist", "threads"}),
+    frozenset({"formats", "tool_loop", "agent", "fetching"}),
     frozenset({"sending", "request", "running"}),
     frozenset({"transport", "retry", "replay", "function_tool", "output_modes"}),
     frozenset({"abort", "incoming", "output", "tool_arguments", "tool_schema"}),
     frozenset({"line", "failures", "headers", "recorder", "access", "output_types", "tool_results"}),
-    frozenset({"response", "providers", "framing", "type_values", "reset_times"}),
+    frozenset({"attempt", "response", "providers", "framing", "network", "type_values", "reset_times", "hints"}),
     frozenset({"tools", "provider_tables", "events", "extras", "dialects", "type_schemas"}),
-    frozenset({"content", "provider", "settings", "errors", "usage", "secret", "type_parts", "json_answers"}),
+    frozenset({"content", "provider", "settings", "errors", "usage", "type_parts", "json_answers"}),
     frozenset({"parts"}),
     frozenset({"media_type", "signature", "mismatch"}),
-    frozenset({"checks", "jsontext"}),
+    frozenset({"checks", "foreign", "jsontext", "request_ids", "secret"}),
 )
 IMPURE = {"asyncio", "http", "os", "random", "requests", "socket", "ssl", "threading", "time", "urllib", "urllib3"}
 

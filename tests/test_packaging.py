@@ -1,7 +1,7 @@
 """Tests of the wheel: what is in it, and that it works where nothing else of this repository is.
 
-They build with setuptools and install with the run-time dependencies, both from the package index, and are skipped
-where none answers.
+They build with the setuptools of the environment, and install beside what requirements/wheel.txt locks: the run-time
+dependencies from the package index. They are skipped where none answers.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from triptych import formats
 
 ROOT = Path(__file__).parent.parent
 SOURCES = ("sdk", "generated", "schemas", "setup.cfg", "pyproject.toml", "README.md", "LICENSE")
+LOCK = ROOT / "requirements" / "wheel.txt"
 CASSETTE = ROOT / "cassettes" / "openai_chat" / "chat.yaml"
 # Stops a program that looks up a host or connects to one.
 OFFLINE = """
@@ -41,15 +42,7 @@ def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Skip where no package index answers: asked for the build backend, which every index has."""
-    asked = pip("download", "--no-deps", "--dest", str(tmp_path_factory.mktemp("index")), "setuptools>=77")
-    if asked.returncode:
-        pytest.skip(f"no package index answers: {asked.stderr.strip().splitlines()[-1]}")
-
-
-@pytest.fixture(scope="module")
-def wheel(index: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel from a copy of the sources: a build leaves files behind that would get into the next wheel."""
     tree, target = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for name in SOURCES:
@@ -58,18 +51,29 @@ def wheel(index: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(source, tree / name)
-    built = pip("wheel", "--no-deps", "--wheel-dir", str(target), str(tree))
+    built = pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(target), str(tree))
     assert built.returncode == 0, built.stderr
     return next(target.glob("*.whl"))
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Install the wheel with what it needs for replay into an empty environment; return its interpreter."""
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Download what the lock of a user's environment names; skip where no package index answers."""
+    folder = tmp_path_factory.mktemp("locked")
+    asked = pip("download", "--require-hashes", "--dest", str(folder), "--requirement", str(LOCK))
+    if asked.returncode and "from versions: none" in asked.stderr:
+        pytest.skip(f"no package index answers: {asked.stderr.strip().splitlines()[-1]}")
+    assert asked.returncode == 0, asked.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, locked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Install the wheel with what it says it needs for replay into an empty environment; return its interpreter."""
     home = tmp_path_factory.mktemp("environment")
     venv.create(home, with_pip=False, symlinks=True)
     python = home / "bin" / "python"
-    done = pip("--python", str(python), "install", f"{wheel}[replay]")
+    done = pip("--python", str(python), "install", "--no-index", "--find-links", str(locked), f"{wheel}[replay]")
     assert done.returncode == 0, done.stderr
     return python
 

@@ -37,6 +37,10 @@ def seconds(**headers: str) -> float | None:
         ("-3", None),
         ("nan", None),
         ("", None),
+        ("1e400", None),
+        ("9" * 400, None),
+        ("9" * 400 + "s", None),
+        ("0001-01-01T00:00:00+23:59", 0),
     ],
 )
 def test_a_reset_is_a_duration_a_number_or_a_moment(value: str, expected: float | None) -> None:
@@ -64,6 +68,29 @@ def test_only_limits_that_are_used_up_count_where_that_is_said() -> None:
         X_RateLimit_Remaining_Requests="9",
         X_RateLimit_Reset_Requests="90s",
     ) == pytest.approx(30)
+
+
+def test_of_limits_that_all_have_something_left_the_scarcest_counts() -> None:
+    """Too little is left of the minute's tokens; the day's requests, lifted in hours, have nothing to do with it."""
+    assert seconds(
+        x_ratelimit_limit_tokens_minute="60000",
+        x_ratelimit_remaining_tokens_minute="500",
+        x_ratelimit_reset_tokens_minute="12.5",
+        x_ratelimit_limit_requests_day="1000",
+        x_ratelimit_remaining_requests_day="900",
+        x_ratelimit_reset_requests_day="33011.4",
+    ) == pytest.approx(12.5)
+
+
+@pytest.mark.parametrize("name", ["ratelimitbysize-reset", "ratelimit-reset", "x-ratelimit-reset"])
+def test_a_reset_goes_by_several_names(name: str) -> None:
+    assert seconds(**{name: "28"}) == pytest.approx(28)
+
+
+@pytest.mark.parametrize("date", ["Mon, 01 Jan 0001 00:00:00 +2359", "Mon, 01 Jan 99999999999999 00:00:00 GMT", "soon"])
+def test_a_date_that_is_none_leaves_durations_alone(date: str) -> None:
+    assert seconds_to_reset(CaseInsensitiveDict({"Date": date, "x-ratelimit-reset": "28"})) == 28
+    assert seconds_to_reset(CaseInsensitiveDict({"Date": date, "x-ratelimit-reset": "1796040090"})) is not None
 
 
 def test_without_such_headers_nothing_is_known() -> None:

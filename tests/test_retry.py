@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from requests.structures import CaseInsensitiveDict
 
 from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, all_formats, both_formats, both_ways
 from tests.servers.script import Reply, Request, in_turn, serve
-from triptych import BaseTool, LlmError, LlmRequest, LlmResponse, Message, Timeout, retry
+from triptych import BaseTool, LlmError, LlmRequest, LlmResponse, Message, Retries, Timeout, retry
 from triptych.replay import Tape
 
 QUESTION = LlmRequest(contents="q")
@@ -111,7 +112,25 @@ def test_advice_that_says_nothing_leaves_the_wait_to_us(value: str, waits: list[
     refused = refusal(OPENAI, 429, {"Retry-After": value, "Date": NOON})
     with serve(in_turn(refused, OPENAI.reply("at last"))) as server, OPENAI.client(server, retries=1) as client:
         assert client.generate(QUESTION).text == "at last"
-    assert [0 <= wait <= retry.FIRST_WAIT for wait in waits] == [True]
+    assert [0 <= wait <= Retries().first_wait for wait in waits] == [True]
+
+
+TOLD: dict[str, tuple[dict[str, str], float | None, bool]] = {
+    "nothing": ({}, 34.0, True),
+    "should": ({"x-should-retry": "false"}, 34.0, False),
+    "header": ({"retry-after": "5"}, 5.0, True),
+    "milliseconds": ({"retry-after-ms": "1500", "retry-after": "5"}, 1.5, True),
+    "aws": ({"x-amz-retry-after": "1500"}, 1.5, True),
+    "reset": ({"x-ratelimit-reset-requests": "3s", "x-ratelimit-remaining-requests": "0"}, 34.0, True),
+}
+
+
+@pytest.mark.parametrize(("headers", "wait", "retryable"), TOLD.values(), ids=TOLD)
+def test_a_wait_that_the_body_tells_gives_way_to_retry_after_alone(
+    headers: dict[str, str], wait: float, retryable: bool
+) -> None:
+    error = retry.advised(LlmError("wait", "rate_limit", retry_after=34.0), CaseInsensitiveDict(headers))
+    assert (error.retry_after, error.retryable) == (wait, retryable)
 
 
 def test_a_date_without_the_date_of_the_answer_counts_from_now() -> None:
@@ -261,7 +280,7 @@ def test_what_is_no_failure_of_the_call_passes_on_the_first_occurrence(
         return LlmResponse(error=LlmError("not now", "server"))
 
     with pytest.raises(foreign):
-        retry.call(attempt, 5, None)
+        retry.call(attempt, retry.Policy(Retries(5)))
     assert (len(calls), len(waits)) == (2, 1)
 
 

@@ -1,6 +1,7 @@
 """A planted key is looked for in all that a program can see, keep or pass on: it is nowhere."""
 
 import copy
+import gc
 import io
 import json
 import logging
@@ -16,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import Ask, ChatHost, all_formats, both_ways
+from tests.chat_hosts import OPENAI, Ask, ChatHost, all_formats, both_ways
 from tests.servers.echo import echo
 from tests.servers.script import Reply, Request, serve
-from triptych import LlmClient, LlmError, LlmRequest, LlmResponse, Timeout
+from triptych import LlmClient, LlmError, LlmRequest, LlmResponse, Timeout, register_key_source
 from triptych.replay import Tape
 from triptych.secret import Secret
 from triptych.transport import Transport
@@ -144,6 +145,60 @@ def test_a_client_shows_nothing_before_and_after_its_first_call(host: ChatHost) 
         assert_nowhere(client)
         client.generate(QUESTION)
         assert_nowhere(client, repr(vars(client)), client.__getstate__())
+
+
+SPELLINGS = {
+    "escapes": b'{"error":{"message":"bad key %b"}}' % "".join(f"\\u{ord(letter):04x}" for letter in KEY).encode(),
+    "utf-16": json.dumps({"error": {"message": f"bad key {KEY}"}}).encode("utf-16"),
+    "utf-16-text": f"bad key {KEY}".encode("utf-16"),
+}
+
+
+@pytest.mark.parametrize("body", SPELLINGS.values(), ids=SPELLINGS)
+@both_ways
+def test_a_key_that_a_host_quotes_in_another_spelling_is_not_shown(ask: Ask, body: bytes) -> None:
+    with serve(Reply(401, {"Content-Type": "application/json"}, body)) as server:
+        response = ask(OPENAI.model, QUESTION, **OPENAI.options(server) | {"api_key": KEY})
+    assert response.error is not None
+    assert "bad key" in response.error.message
+    assert_nowhere(response)
+
+
+# The ways in which a program hands a key over: a text, a Secret, a function, one that gives a Secret.
+GIVEN: dict[str, Any] = {
+    "text": KEY,
+    "secret": Secret(KEY),
+    "function": lambda: KEY,
+    "function-of-a-secret": lambda: Secret(KEY),
+    "environment": None,
+    "key-source": None,
+}
+
+
+@pytest.mark.parametrize("way", GIVEN)
+@pytest.mark.parametrize("scene", ["answer", "error-object-401", "text-500", "cut"])
+def test_however_a_key_is_given_no_object_log_or_error_shows_it(
+    way: str, scene: str, logged: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "environment":
+        monkeypatch.setenv(OPENAI.key_variable, KEY)
+    register_key_source({"openai": KEY}.get if way == "key-source" else None)
+    try:
+        with serve(SCENES[scene]) as server, OPENAI.client(server, api_key=GIVEN[way]) as client:
+            response = client.generate(QUESTION)
+            streamed = client.stream(QUESTION).collect()
+            assert [request.headers["authorization"] for request in server.requests] == [f"Bearer {KEY}"] * 2
+            assert_nowhere(response, streamed, client, raised(response), logged.getvalue(), *alive())
+            assert_nowhere(pickle.dumps(client), repr(copy.deepcopy(client)), repr(copy.copy(client)))
+    finally:
+        register_key_source(None)
+
+
+def alive() -> Iterator[str]:
+    """Yield what each living object of a class of the library shows of itself."""
+    for value in gc.get_objects():
+        if str(type(value).__module__).startswith("triptych"):
+            yield repr(value)
 
 
 @all_formats

@@ -4,6 +4,7 @@ import gzip
 import json
 import socket
 import sys
+import time
 import zlib
 from collections.abc import Iterator
 from itertools import repeat
@@ -354,6 +355,20 @@ def test_a_connection_that_timed_out_is_not_used_again(waits: list[float]) -> No
         with OPENAI.client(server, retries=1, timeout=Timeout(idle=0.05)) as client:
             assert client.generate(QUESTION).text == "whole"
         assert (server.accepted, len(waits)) == (2, 1)
+
+
+def test_whoever_looks_for_the_end_of_a_body_leaves_the_next_call_on_the_connection_alone() -> None:
+    pieces = Reply(body=iter([b"{", b"}"]))
+    with serve(in_turn(Reply(body=b"{}"), pieces)) as server:
+        transport = Transport(server.url, {}, Timeout(first_event=5, idle=5))
+        first = transport.open(b"{}", None)
+        assert first.read(None) == b"{}"  # all of it: urllib3 has given the connection back
+        second = transport.open(b"{}", None)
+        limit = second._socket.gettimeout()
+        assert first.read(time.monotonic() + 0.05) == b""
+        assert (server.accepted, second._socket.gettimeout()) == (1, limit)
+        assert second.rest(5, None) == b"{}"
+        transport.close()
 
 
 def test_a_password_in_the_base_url_is_in_no_repr_and_no_error() -> None:

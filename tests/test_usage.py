@@ -47,7 +47,8 @@ def test_the_raw_counts_are_kept_but_make_no_difference() -> None:
     assert usage == Usage(1, 2)
     assert hash(usage) == hash(Usage(1, 2))
     assert repr(usage) == (
-        "Usage(input_tokens=1, output_tokens=2, cache_read_tokens=0, cache_write_tokens=0, reasoning_tokens=0)"
+        "Usage(input_tokens=1, output_tokens=2, cache_read_tokens=0, cache_write_tokens=0, reasoning_tokens=0, "
+        "attempts=0)"
     )
 
 

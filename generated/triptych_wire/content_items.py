@@ -245,6 +245,10 @@ class Usage(TypedDict):
     """
     The provider's own counts, as received.
     """
+    attempts: NotRequired[int]
+    """
+    How many times requests were sent, those that failed and were tried again included; a client says it.
+    """
 
 
 class TextDelta(TypedDict):
@@ -965,6 +969,10 @@ class LlmError(TypedDict):
     partial: NotRequired[list[ContentItem]]
     """
     What had come of an answer that broke off and is not whole: items of the conversation's kinds.
+    """
+    hint: NotRequired[str | None]
+    """
+    What the user can do about it, where that is known: advice of the library, no words of the provider's.
     """
 
 

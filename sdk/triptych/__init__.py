@@ -10,9 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from triptych.access.key_source import register_key_source
     from triptych.agent.context import Event, ExecutionContext
     from triptych.agent.prepare import prepare_request
     from triptych.agent.trace import format_trace
+    from triptych.attempt import Attempt
     from triptych.client import LlmClient
     from triptych.content import (
         ClientContext,
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
         TextDelta,
         ToolCallDelta,
     )
+    from triptych.fetching.media import fetch, fetch_media
+    from triptych.fetching.rules import FetchError
     from triptych.function_tool import FunctionTool, tool
     from triptych.output import OutputSchema
     from triptych.parts import Audio, Document, Image, Issuer, Opaque, Part, Text, Video
@@ -46,7 +50,8 @@ if TYPE_CHECKING:
     from triptych.request import LlmRequest
     from triptych.response import LlmResponse
     from triptych.running import run_calls
-    from triptych.settings import Settings, Timeout
+    from triptych.secret import Secret
+    from triptych.settings import Limits, Retries, Settings, Timeout
     from triptych.signature import Injected
     from triptych.store.errors import StoreError
     from triptych.store.store import Store
@@ -62,9 +67,11 @@ __version__ = "0.1.0"
 
 # The public names, by the module that each is in.
 _HOMES = {
+    "access.key_source": ("register_key_source",),
     "agent.context": ("Event", "ExecutionContext"),
     "agent.prepare": ("prepare_request",),
     "agent.trace": ("format_trace",),
+    "attempt": ("Attempt",),
     "client": ("LlmClient",),
     "content": (
         "ClientContext",
@@ -89,6 +96,8 @@ _HOMES = {
         "TextDelta",
         "ToolCallDelta",
     ),
+    "fetching.media": ("fetch", "fetch_media"),
+    "fetching.rules": ("FetchError",),
     "function_tool": ("FunctionTool", "tool"),
     "output": ("OutputSchema",),
     "parts": ("Audio", "Document", "Image", "Issuer", "Opaque", "Part", "Text", "Video"),
@@ -98,7 +107,8 @@ _HOMES = {
     "request": ("LlmRequest",),
     "response": ("LlmResponse",),
     "running": ("run_calls",),
-    "settings": ("Settings", "Timeout"),
+    "secret": ("Secret",),
+    "settings": ("Limits", "Retries", "Settings", "Timeout"),
     "signature": ("Injected",),
     "store.errors": ("StoreError",),
     "store.store": ("Store",),
@@ -113,6 +123,7 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Attempt",
     "Audio",
     "BaseTool",
     "ClientContext",
@@ -123,11 +134,13 @@ __all__ = [
     "ErrorItem",
     "Event",
     "ExecutionContext",
+    "FetchError",
     "FunctionTool",
     "Image",
     "Injected",
     "Issuer",
     "ItemDone",
+    "Limits",
     "LlmClient",
     "LlmError",
     "LlmRequest",
@@ -147,6 +160,8 @@ __all__ = [
     "ReasoningDelta",
     "Refusal",
     "RefusalDelta",
+    "Retries",
+    "Secret",
     "Settings",
     "Store",
     "StoreError",
@@ -165,11 +180,14 @@ __all__ = [
     "compress",
     "convert",
     "dumps",
+    "fetch",
+    "fetch_media",
     "format_trace",
     "load_providers",
     "loads",
     "prepare_request",
     "read_request",
+    "register_key_source",
     "register_provider",
     "run_calls",
     "run_tools",

@@ -14,14 +14,18 @@ from triptych.errors import LlmError
 class Abort:
     """Ends a call from another thread, wherever it is: it waits for the host's answer, reads it, or is tried again.
 
+    Args:
+        what: What the call is, for its error: "stream" or "call".
+
     Attributes:
         called: Whether the call is to end.
         tries: How often it was begun.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "stream") -> None:
         self.called = False
         self.tries = 0
+        self._what = what
         self._lock = threading.Lock()
         self._end: Callable[[], None] | None = None
 
@@ -37,7 +41,7 @@ class Abort:
 
     def error(self) -> LlmError:
         """Return the error of a call that was ended."""
-        return LlmError("the stream was closed before its end", "cancelled", attempts=self.tries)
+        return LlmError(f"the {self._what} was closed before its end", "cancelled", attempts=self.tries)
 
     def connected(self, found: Any) -> None:
         """Note the socket that the call waits on from now on."""
@@ -49,6 +53,12 @@ class Abort:
             self._end = end
         if self.called:
             end()
+
+    def wait(self, seconds: float) -> None:
+        """Wait between two tries, so many seconds or until the call is to end."""
+        over = threading.Event()
+        self.by(over.set)
+        over.wait(seconds)
 
     def __call__(self) -> None:
         """End the call; one that is over already is left alone."""

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from triptych import client, stream
+from triptych.abort import Abort
 from triptych.content import ContentItem, ToolCall, ToolResult
 from triptych.events import StreamEvent, TextDelta
 from triptych.request import LlmRequest
@@ -24,12 +25,12 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
-# Calls under way at once through one client: as many as the transport keeps connections for.
-_THREADS = 64
-
 
 class LlmClient(client.LlmClient):
-    """`triptych.LlmClient` with `await client.generate(request)`; the arguments are the same."""
+    """`triptych.LlmClient` with `await client.generate(request)`; the arguments are the same.
+
+    Calls beyond as many as it keeps `connections` for wait for their turn.
+    """
 
     def __init__(self, model: str, **arguments: Any) -> None:
         super().__init__(model, **arguments)
@@ -39,10 +40,14 @@ class LlmClient(client.LlmClient):
     async def generate(self, request: LlmRequest, **settings: Any) -> LlmResponse:  # type: ignore[override]  # the point of this class: the same call, awaited
         """Return the model's answer, or a response whose `error` says why there is none; see `triptych.LlmClient`.
 
-        A cancelled call is given up at once; its thread ends with the request that it was sending.
+        A cancelled call is given up at once, with its connection and its thread.
         """
-        generate = super().generate
-        return await self._run(lambda: generate(request, **settings))
+        abort = Abort("call")
+        try:
+            return await self._run(lambda: self._ended(request, settings, abort))
+        except asyncio.CancelledError:
+            abort()
+            raise
 
     def stream(self, request: LlmRequest, **settings: Any) -> LlmStream:  # type: ignore[override]  # as above
         """Return the model's answer piece by piece, to be iterated with `async for`; see `triptych.LlmClient`."""
@@ -56,7 +61,7 @@ class LlmClient(client.LlmClient):
     def _threads(self) -> ThreadPoolExecutor:
         """Return the threads of this process: those of the parent do not live on in a forked child."""
         if self._pool is None or self._pool_pid != os.getpid():
-            self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="triptych")
+            self._pool = ThreadPoolExecutor(self._network.connections, thread_name_prefix="triptych")
             self._pool_pid = os.getpid()
         return self._pool
 
@@ -73,8 +78,8 @@ class LlmClient(client.LlmClient):
     async def __aexit__(self, *_: object) -> None:
         self.close()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_pool": None}
+    def _state(self) -> dict[str, Any]:
+        return {**super()._state(), "_pool": None}
 
 
 class LlmStream:
@@ -175,7 +180,8 @@ def run_tools(client: LlmClient, request: LlmRequest, **options: Any) -> ToolRun
     """
     from triptych import tool_loop  # only for those who run tools
 
-    return ToolRun(tool_loop.run_tools(_Blocking(client), request, **options))
+    blocking = _Blocking(client)
+    return ToolRun(tool_loop.run_tools(blocking, request, **options), blocking.cancel)
 
 
 class _Blocking:
@@ -183,10 +189,16 @@ class _Blocking:
 
     def __init__(self, awaited: LlmClient) -> None:
         self._awaited = awaited
+        self._abort = Abort("call")
 
     def generate(self, request: LlmRequest, **settings: Any) -> LlmResponse:
         """Return what the blocking client returns."""
-        return client.LlmClient.generate(self._awaited, request, **settings)
+        self._abort = Abort("call")
+        return self._awaited._ended(request, settings, self._abort)
+
+    def cancel(self) -> None:
+        """End the call that is under way."""
+        self._abort()
 
 
 class ToolRun:
@@ -196,10 +208,12 @@ class ToolRun:
 
     Args:
         blocking: The run that does the work.
+        cancel: Ends the call of the model that is under way.
     """
 
-    def __init__(self, blocking: tool_loop.ToolRun) -> None:
+    def __init__(self, blocking: tool_loop.ToolRun, cancel: Callable[[], None]) -> None:
         self._blocking = blocking
+        self._cancel = cancel
 
     async def __aiter__(self) -> AsyncIterator[ContentItem]:
         """Yield the model's items and the results of its calls, each when it is made."""
@@ -210,12 +224,19 @@ class ToolRun:
                 yield item
             if self._blocking.finished:
                 return
+            await self._advance()
+
+    async def _advance(self) -> None:
+        try:
             await _in_thread(self._blocking.advance)
+        except asyncio.CancelledError:
+            self._cancel()
+            raise
 
     async def collect(self) -> LlmResponse:
         """Run it to its end and return the last answer."""
         while not self._blocking.finished:
-            await _in_thread(self._blocking.advance)
+            await self._advance()
         return self._blocking.response
 
     @property

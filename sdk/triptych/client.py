@@ -5,32 +5,41 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from triptych import formats, jsontext, retry
+from attrs import evolve
+
+from triptych import formats, retry
 from triptych.access import AwsCredentials, GivenKey, GoogleCredentials, Key
 from triptych.access.find import bare_access, find_access
+from triptych.answer_reader import AnswerReader
 from triptych.checks import shown
 from triptych.errors import LlmError, Notice, internal
-from triptych.formats import Built, Call
+from triptych.formats import Call
 from triptych.headers import check_headers, secret_headers
+from triptych.network import CONNECTIONS, Network, passwords, without_userinfo
 from triptych.providers import ProviderError, resolve
 from triptych.recorder import Recorder, current_recorder
 from triptych.request import LlmRequest
 from triptych.response import LlmResponse
+from triptych.retry import Policy
 from triptych.secret import Secret
-from triptych.sending import Sending
-from triptych.settings import Settings, Timeout
+from triptych.sending import Sending, encoded, recorder_of
+from triptych.settings import Limits, Retries, Settings, Timeout
 from triptych.transport import Reply, Transport
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     from triptych.abort import Abort
+    from triptych.attempt import Attempt
     from triptych.stream import LlmStream, Opening
 
-CASSETTES_VARIABLE = "TRIPTYCH_CASSETTES"
 # What a misspelt argument may have meant besides a setting.
-_ARGUMENTS = ("provider", "base_url", "api_key", "timeout", "retries", "strict", "cassette", "headers", "verify")
+_ARGUMENTS = (
+    *("provider", "base_url", "api_key", "timeout", "retries", "on_attempt", "limits", "strict", "cassette", "headers"),
+    *("verify", "cert", "proxy", "connections"),
+)
 
 
 class LlmClient:
@@ -44,20 +53,26 @@ class LlmClient:
         model: "provider/model", or the bare name of a well-known model.
         provider: The provider, where the model's name does not say it.
         base_url: The provider's address, where it is another than usual.
-        api_key: The key; by default it is read from the provider's environment variable. Or a function that gives the
-            key or token of each call, or credentials of botocore or google-auth; without any, the clouds' hosts use
-            what those packages find.
+        api_key: The key, a str or a `Secret`; by default it is read from the provider's environment variable, or asked
+            of the function set by `register_key_source`. Or a function that gives the key or token of each call, or
+            credentials of botocore or google-auth; without any, the clouds' hosts use what those packages find.
         timeout: Seconds for the whole call, or a `Timeout`; None is the default of `Timeout`.
-        retries: How often to try again after an error that may pass.
+        retries: How often to try again after an error that may pass, or `Retries`, which says how long to wait, too.
+        on_attempt: Is told of each try, in the thread of the call; what it raises ends the call, and is raised.
+        limits: How much of an answer is taken; None is the default of `Limits`.
         strict: Whether what the provider's API cannot express is an error before anything is sent, not a notice.
         cassette: A recording to play from: its path, or a `triptych.replay.Tape`. Nothing then reaches the network.
         headers: Further HTTP headers of every call.
-        verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
+        verify: Whether to check certificates, the path of those to trust, "system" for those of the operating system,
+            or a TLS context; None is what the environment says: see `triptych.network`.
+        cert: The path of a client certificate with its key, or the paths of both.
+        proxy: The URL of a proxy; an empty text is none at all, and None is what the environment says.
+        connections: Idle connections kept for reuse: as many as threads use the client at once.
         settings: The fields of `Settings`, such as temperature and max_tokens.
 
     Raises:
         TypeError: a wrong type or an unknown setting.
-        ValueError: a header that HTTP does not take.
+        ValueError: a value that cannot be meant, such as a header that HTTP does not take.
         ProviderError: an unknown provider or model; the message has the nearest one.
     """
 
@@ -69,39 +84,49 @@ class LlmClient:
         base_url: str | None = None,
         api_key: GivenKey | None = None,
         timeout: float | Timeout | None = None,
-        retries: int = 2,
+        retries: int | Retries = 2,
+        on_attempt: Callable[[Attempt], None] | None = None,
+        limits: Limits | None = None,
         strict: bool = False,
         cassette: str | os.PathLike[str] | Recorder | None = None,
         headers: Mapping[str, str] | None = None,
-        verify: bool | str | None = None,
+        verify: bool | str | SSLContext | None = None,
+        cert: str | tuple[str, str] | None = None,
+        proxy: str | None = None,
+        connections: int = CONNECTIONS,
         **settings: Any,
     ) -> None:
         _check("model", model, str)
         _check("provider", provider, str, type(None))
         _check("base_url", base_url, str, type(None))
-        if not (callable(api_key) or isinstance(api_key, AwsCredentials | GoogleCredentials)):
+        if not (callable(api_key) or isinstance(api_key, Secret | AwsCredentials | GoogleCredentials)):
             _check("api_key", api_key, str, type(None))
-        _check("retries", retries, int)
+        _check("retries", retries, int, Retries)
+        _check("limits", limits, Limits, type(None))
         _check("strict", strict, bool)
         _check("cassette", cassette, str, os.PathLike, Recorder, type(None))
         _check("headers", headers, Mapping, type(None))
         check_headers(headers or {})
-        _check("verify", verify, bool, str, type(None))
+        if not (on_attempt is None or callable(on_attempt)):
+            raise TypeError(f"LlmClient.on_attempt: expected a function, got {shown(on_attempt)}")
         self.settings = Settings.named(settings, _ARGUMENTS)
         self.timeout = Timeout.of(timeout)
-        self.retries = retries
+        self.retries = Retries.of(retries)
+        self.limits = limits or Limits()
         self.strict = strict
         self.model = model
+        self._on_attempt = on_attempt
         self._host, self._model = resolve(model, provider)
         self._base_url = base_url
         if base_url is not None:
             self._host.endpoint(base_url)  # a wrong address shows where it is written
         self._key: Key | None = Secret(api_key) if isinstance(api_key, str) else api_key
         self._headers = dict(headers or {})
-        self._verify = verify
+        self._network = Network(verify, cert, proxy, connections)
         self._cassette = cassette
         self._format = formats.load(self._host.format, self._host.name, self._host.quirks_for(self._model))
-        self._recorder = _recorder(cassette)
+        self._reader = AnswerReader(self._format, self.limits)
+        self._recorder = recorder_of(cassette)
         self._transports: dict[tuple[bool, bool], Transport] = {}
 
     @property
@@ -123,24 +148,33 @@ class LlmClient:
             TypeError: `request` is no LlmRequest, or a setting is unknown or of a wrong type. Failures of the call
                 itself are never raised.
         """
+        return self._ended(request, settings, None)
+
+    def _ended(self, request: LlmRequest, settings: Mapping[str, Any], abort: Abort | None) -> LlmResponse:
+        """Return what `generate` does, of a call that `abort` may end."""
         call = self._call(request, settings, stream=False)
         deadline = self._deadline()
         if request.output_type is None:
-            response = self._answered(call, deadline)
+            response = self._answered(call, deadline, abort)
         else:
             from triptych import structured  # only for those who want a value
 
             quirks = self._host.quirks_for(self._model)
             response = structured.generate(
-                lambda planned, notices: self._answered(planned, deadline, notices), call, self._format.name, quirks
+                lambda planned, notices: self._answered(planned, deadline, abort, notices),
+                call,
+                self._format.name,
+                quirks,
             )
         response.provider = self.provider
         return response
 
-    def _answered(self, call: Call, deadline: float | None, notices: tuple[Notice, ...] = ()) -> LlmResponse:
+    def _answered(
+        self, call: Call, deadline: float | None, abort: Abort | None, notices: tuple[Notice, ...] = ()
+    ) -> LlmResponse:
         """Return the answer to one call, or the error that it came to; the notices are those that it has already."""
         try:
-            return self._generated(self._sending(call, deadline, notices), call)
+            return self._generated(self._sending(call, deadline, abort, notices), call)
         except LlmError as error:
             return LlmResponse(error=error.evolve())  # without the traceback, which would keep the call's frames
         except Exception as fault:
@@ -184,7 +218,7 @@ class LlmClient:
         total = self.timeout.total
         return None if total is None else time.monotonic() + total
 
-    def _sending(self, call: Call, deadline: float | None, notices: tuple[Notice, ...] = ()) -> Sending:
+    def _sending(self, call: Call, deadline: float | None, abort: Abort | None, notices: tuple[Notice, ...]) -> Sending:
         """Return a call ready to be sent before a deadline; the notices are those that it has already.
 
         Raises:
@@ -197,17 +231,30 @@ class LlmClient:
             raise LlmError(f"{self.provider} cannot express this request: {words}", "unsupported")
         recorder = self._recorder or current_recorder()
         transport = self._transport(recorder is not None and recorder.offline, call.stream)
-        return Sending(transport, _encoded(built), recorder, deadline, notices)
+        return Sending(transport, encoded(built), recorder, deadline, notices, self._own_headers(), abort)
+
+    def _own_headers(self) -> dict[str, str] | None:
+        if not self._host.idempotency_header:
+            return None
+        from uuid import uuid4  # few providers take one
+
+        return {self._host.idempotency_header: str(uuid4())}
+
+    def _policy(self, sending: Sending) -> Policy:
+        sleep = None if sending.abort is None else sending.abort.wait
+        return Policy(self.retries, sending.deadline, sending.offline, sleep, self._on_attempt)
 
     def _generated(self, sending: Sending, call: Call) -> LlmResponse:
         def attempt() -> LlmResponse:
             try:
-                return self._parsed(sending, sending.post(), call)
+                return self._reader.read(sending.post(), call, sending.transport)
             except LlmError as error:
                 return LlmResponse(error=error.evolve())
 
-        response = retry.call(attempt, self.retries, sending.deadline, replayed=sending.offline)
+        response, attempts = retry.call(attempt, self._policy(sending))
         response.notices = sending.notices
+        if response.usage is not None:
+            response.usage = evolve(response.usage, attempts=attempts)
         return response
 
     def _opened(self, call: Call, abort: Abort, notices: tuple[Notice, ...] = ()) -> Opening:
@@ -215,13 +262,13 @@ class LlmClient:
         from triptych.stream import Opening
 
         try:
-            sending = self._sending(call, self._deadline(), notices)
+            sending = self._sending(call, self._deadline(), abort, notices)
 
             def attempt() -> Opening:
                 opening = self._attempted(sending, call, abort)
                 return Opening(response=LlmResponse(error=abort.error())) if abort.called else opening
 
-            opening = retry.call(attempt, self.retries, sending.deadline, replayed=sending.offline)
+            opening, _ = retry.call(attempt, self._policy(sending))
         except LlmError as error:
             return Opening(response=LlmResponse(error=error.evolve()))
         except Exception as fault:
@@ -237,49 +284,19 @@ class LlmClient:
             abort.begin()
             framing, parser = self._format.framing(), self._format.stream_parser(call)
             clock = Clock(self.timeout, sending.deadline)
-            incoming = sending.open(abort)
+            incoming = sending.open()
             abort.by(incoming.close)
 
             def whole(body: bytes) -> LlmResponse:
-                return self._parsed(sending, Reply(incoming.status, incoming.headers, body), call)
+                reply = Reply(incoming.status, incoming.headers, body)
+                return self._reader.read(reply, call, sending.transport)
 
             if not 200 <= incoming.status < 300:
                 body = incoming.rest(self.timeout.idle, sending.deadline)
                 return Opening(response=whole(event_payload(body)))
-            return begin(EventReader(incoming, framing, parser, whole, clock))
+            return begin(EventReader(incoming, framing, parser, whole, clock=clock, limits=self.limits))
         except LlmError as error:
             return Opening(response=LlmResponse(error=error.evolve()))
-
-    def _parsed(self, sending: Sending, reply: Reply, call: Call) -> LlmResponse:
-        """Return the answer or the error that a reply holds."""
-        response = self._read(reply, call)
-        for secret in sending.transport.secrets:
-            if response.error is not None and reply.shows(secret):  # providers quote the key that they refuse
-                reply = reply.without(secret)
-                response = self._read(reply, call)
-        if response.error is not None:
-            response.error = retry.advised(response.error, reply.headers)
-        return response
-
-    def _read(self, reply: Reply, call: Call) -> LlmResponse:
-        if not 200 <= reply.status < 300:
-            return LlmResponse(error=self._refused(reply))
-        try:
-            body = jsontext.decode(reply.body)
-        except ValueError as fault:
-            error = self._format.parse_error(reply.status, reply.headers, reply.body)
-            return LlmResponse(error=error.evolve(kind="malformed_response", retryable=False, cause=str(fault)))
-        response = self._format.parse_response(body, call)
-        if response.error is not None and response.error.status is None:
-            response.error = response.error.evolve(status=reply.status)
-        return response
-
-    def _refused(self, reply: Reply) -> LlmError:
-        if reply.status < 400:
-            where = reply.headers.get("location", "nowhere").partition("?")[0]
-            words = f"the host answered {reply.status} with a redirect to {where}: redirects are refused, set base_url"
-            return LlmError(words, "connection", status=reply.status, code="redirect", retryable=False)
-        return self._format.parse_error(reply.status, reply.headers, reply.body)
 
     def _transport(self, offline: bool, stream: bool) -> Transport:
         """Return the transport for calls that are let in, or for those that never leave the house."""
@@ -298,8 +315,8 @@ class LlmClient:
             url = host.endpoint(self._base_url, variables, model=self._model, stream=stream)
         except ProviderError as error:
             raise LlmError(str(error), "invalid_request") from None
-        hidden = tuple(secret_headers(self._headers).values())
-        return Transport(url, headers, self.timeout, self._verify, access, hidden)
+        hidden = (*secret_headers(self._headers).values(), *passwords(self._base_url or ""), *self._network.secrets)
+        return Transport(url, headers, self.timeout, self._network, self.limits, access, hidden)
 
     def close(self) -> None:
         """Close all connections; a later call opens new ones."""
@@ -318,20 +335,47 @@ class LlmClient:
     def __copy__(self) -> Self:
         """Return a client of its own connections, with the same key."""
         copy = object.__new__(type(self))
-        copy.__setstate__({**self.__getstate__(), "_key": self._key, "_headers": self._headers})
+        copy.__setstate__(self._state())
         return copy
 
     def __deepcopy__(self, _: object) -> Self:
         """Return a copy; the parts of a client never change, so they are shared."""
         return self.__copy__()
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether both ask the same model in the same way; what is secret is not compared."""
+        return type(self) is type(other) and isinstance(other, LlmClient) and self._made_of() == other._made_of()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.model, self.provider))
+
+    def _made_of(self) -> tuple[Any, ...]:
+        base_url = None if self._base_url is None else without_userinfo(self._base_url)
+        cassette = getattr(self._cassette, "path", self._cassette)
+        recording = None if cassette is None else os.fspath(cassette) if isinstance(cassette, os.PathLike) else cassette
+        network = self._network.without_secrets()
+        how = (self.settings, self.timeout, self.retries, self.limits, self.strict, self._on_attempt)
+        return (evolve(self._host, headers={}), self._model, base_url, network, recording, _public(self._headers), *how)
+
+    def _state(self) -> dict[str, Any]:
+        """Return all that it was made of, and nothing that belongs to this process."""
+        return {**self.__dict__, "_transports": {}, "_recorder": None}
+
     def __getstate__(self) -> dict[str, Any]:
-        shown = {name: value for name, value in self._headers.items() if name not in secret_headers(self._headers)}
-        return {**self.__dict__, "_key": None, "_headers": shown, "_transports": {}, "_recorder": None}
+        headers = _public(self._headers)
+        base_url = None if self._base_url is None else without_userinfo(self._base_url)
+        host = evolve(self._host, headers=_public(self._host.headers))
+        public = {"_key": None, "_headers": headers, "_base_url": base_url, "_host": host}
+        return {**self._state(), **public, "_network": self._network.pickled()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._recorder = _recorder(self._cassette)
+        self._recorder = recorder_of(self._cassette)
+
+
+def _public(headers: Mapping[str, str]) -> dict[str, str]:
+    secret = secret_headers(headers)
+    return {name: value for name, value in headers.items() if name not in secret}
 
 
 def _check(name: str, value: object, *types: type) -> None:
@@ -339,26 +383,3 @@ def _check(name: str, value: object, *types: type) -> None:
         expected = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
         given = type(value).__name__ if name == "api_key" else shown(value)
         raise TypeError(f"LlmClient.{name}: expected {expected}, got {given}")
-
-
-def _recorder(cassette: str | os.PathLike[str] | Recorder | None) -> Recorder | None:
-    if cassette is None:
-        folder = os.environ.get(CASSETTES_VARIABLE)
-        if not folder:
-            return None
-        from triptych.replay import directory  # only for those who replay: it loads vcrpy
-
-        return directory(Path(folder))
-    if isinstance(cassette, str | os.PathLike):
-        from triptych.replay import Tape
-
-        return Tape(cassette)
-    return cassette
-
-
-def _encoded(built: Built) -> bytes:
-    try:
-        return jsontext.encode(built.body)
-    except (TypeError, ValueError, RecursionError) as fault:
-        words = f"the request has a value that JSON cannot hold: {fault}"
-        raise LlmError(words, "invalid_request", cause=repr(fault)) from None

@@ -12,6 +12,7 @@ from triptych.checks import did_you_mean, shown
 from triptych.content import Message, Reasoning, ToolResult
 from triptych.errors import LlmError, Notice
 from triptych.formats import Built, Call, Format
+from triptych.formats.wrong_form import WRONG_FORM
 from triptych.parts import Issuer, Provided
 from triptych.providers import known, resolve
 from triptych.request import LlmRequest
@@ -83,7 +84,7 @@ def _format(name: str, model: str | None) -> Format:
 def _read(reader: Format, body: Mapping[str, Any], model: str | None) -> Call:
     try:
         call = reader.read_request(body)
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+    except WRONG_FORM as fault:
         from triptych.formats.malformed import malformed  # only when something failed
 
         error = malformed(reader.name, "Request", body, fault)

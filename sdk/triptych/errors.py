@@ -2,7 +2,7 @@
 
 authentication  permission  billing  not_found         the caller's account or name
 invalid_request  context_length  content_filter        the request itself
-unsupported                                            what this API cannot do, found before sending
+unsupported                                            what this API cannot do, mostly found before sending
 rate_limit  overloaded  server  timeout  connection    the provider or the network: may be tried again
 malformed_response  stream_interrupted                 an answer that is not whole
 refusal  truncated  invalid_output                     an answer that is not the wished output
@@ -47,6 +47,10 @@ Kind = Literal[
 _RETRYABLE: frozenset[str] = frozenset({"rate_limit", "overloaded", "server", "timeout", "connection"})
 
 
+def _compared(error: LlmError) -> tuple[Any, ...]:
+    return astuple(error, recurse=False, filter=lambda attribute, _: bool(attribute.eq))
+
+
 def _tuple(value: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value)
 
@@ -67,6 +71,8 @@ class LlmError(Exception):
         cause: The type and words of the underlying fault, where there was one.
         body: The start of the provider's answer, where it was no usable error object.
         partial: What had come of an answer that broke off and is not whole: items of the conversation's kinds.
+        hint: What the user can do about it, where that is known: this library's advice, no words of the provider's, and
+            so not compared.
     """
 
     message: str = field(validator=is_a(str))
@@ -80,6 +86,7 @@ class LlmError(Exception):
     cause: str | None = field(default=None, validator=is_a(str, optional=True))
     body: str | None = field(default=None, repr=False, validator=is_a(str, optional=True))
     partial: tuple[Any, ...] = field(default=(), repr=False, converter=_tuple)
+    hint: str | None = field(default=None, eq=False, validator=is_a(str, optional=True))
 
     def __attrs_post_init__(self) -> None:
         if self.retryable is None:
@@ -87,24 +94,26 @@ class LlmError(Exception):
 
     # attrs leaves exceptions to be compared by identity, whatever it is told; this one is a value.
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, LlmError) and astuple(self, recurse=False) == astuple(other, recurse=False)
+        return isinstance(other, LlmError) and _compared(self) == _compared(other)
 
     def __hash__(self) -> int:
         return hash((self.message, self.kind, self.status, self.code, self.request_id))
 
     def __str__(self) -> str:
         status = f" ({self.status})" if self.status is not None else ""
-        return f"{self.kind}{status}: {self.message}"
+        hint = f" (hint: {self.hint})" if self.hint is not None else ""
+        return f"{self.kind}{status}: {self.message}{hint}"
 
     def evolve(self, **changes: Any) -> LlmError:
-        """Return a copy with some fields changed; a new kind brings its own `retryable` unless that is given too."""
-        return evolve(self, **{"retryable": None if "kind" in changes else self.retryable, **changes})
+        """Return a copy with some fields changed; a new kind brings its own `retryable`, and no hint of the old one."""
+        of_the_kind: dict[str, Any] = {"retryable": None, "hint": None} if "kind" in changes else {}
+        return evolve(self, **{**of_the_kind, **changes})
 
     def without(self, secret: str) -> LlmError:
         """Return a copy in which no text holds `secret`: providers quote the key that they refuse."""
         if not secret:
             return self
-        texts = {name: getattr(self, name) for name in ("message", "code", "request_id", "cause", "body")}
+        texts = {name: getattr(self, name) for name in ("message", "code", "request_id", "cause", "body", "hint")}
         cleaned = {name: text.replace(secret, "***") for name, text in texts.items() if text and secret in text}
         return evolve(self, **cleaned) if cleaned else self
 
@@ -114,7 +123,13 @@ def internal(fault: Exception) -> LlmError:
 
     Args:
         fault: The exception that is being handled.
+
+    Raises:
+        Exception: the fault is none of this library, but came from outside: see `triptych.foreign`.
     """
+    from triptych.foreign import pass_foreign  # only when something failed
+
+    pass_foreign(fault)
     logging.getLogger("triptych").exception("a call failed by a fault of the library")
     return LlmError(f"a fault of the library: {fault!r}", "internal", cause=repr(fault))
 

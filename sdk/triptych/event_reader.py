@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable
 
 from triptych import jsontext
+from triptych.answer_reader import limit_items
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall
 from triptych.errors import LlmError
-from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.events import ItemDone, ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
 from triptych.formats import StreamParser
+from triptych.formats.wrong_form import WRONG_FORM
 from triptych.framing import Framing
 from triptych.incoming import Incoming
+from triptych.request_ids import request_id
 from triptych.response import LlmResponse
-from triptych.settings import Timeout
+from triptych.settings import Limits, Timeout
 
 _END_MARKER = b"[DONE]"
 _BRACKET = _END_MARKER[0]
 # After its end marker a host closes the body at once, if it does: to see that keeps the connection for the next call.
 _LAST_BYTES = 0.2
 _SNIPPET = 500
+_MOST_BEFORE = 1 << 16  # bytes of white space before the first event, until which an object may still follow
 # Faults that come too late to matter, once the answer is whole.
 _CUT_OFF = ("connection", "timeout", "stream_interrupted")
 
@@ -77,6 +82,7 @@ class EventReader:
         parser: The wire format's parser.
         whole: Reads a body that turns out to be no stream.
         clock: When to give up.
+        limits: How much is taken.
     """
 
     def __init__(
@@ -85,13 +91,19 @@ class EventReader:
         framing: Framing,
         parser: StreamParser,
         whole: Callable[[bytes], LlmResponse],
+        *,
         clock: Clock,
+        limits: Limits,
     ) -> None:
         self._incoming = incoming
         self._parser = parser
         self._whole = whole
         self._clock = clock
         self._framing = framing
+        self._limits = limits
+        self._event_bytes = math.inf if limits.event_bytes is None else limits.event_bytes
+        self._coming = 0  # bytes since the last event, about
+        self._items = 0
         self._head = b""
         self._is_stream: bool | None = None
         self._fault: LlmError | None = None
@@ -116,10 +128,17 @@ class EventReader:
                 return []
             piece, self._head = self._head if piece else b"", self._incoming.cleaned(self._head)[:_SNIPPET]
         events: list[StreamEvent] = []
-        for data in self._framed(piece):
+        framed = self._framed(piece)
+        for data in framed:
+            if len(data) > self._event_bytes:
+                self._fault = self._too_large()
+                break
             if self._event(data, events, last=not piece):
                 self._settle()
                 return events
+        self._coming = 0 if framed else self._coming + len(piece)
+        if self._coming > self._event_bytes and self._framing.held > self._event_bytes:
+            self._fault = self._too_large()
         if not piece or self._fault is not None:
             self._settle()
         return events
@@ -134,11 +153,16 @@ class EventReader:
                 self._fault = LlmError(words, "stream_interrupted", code="bad_framing", retryable=True)
             return []
 
+    def _too_large(self) -> LlmError:
+        most = self._limits.event_bytes
+        words = f"an event of the stream is larger than {most:,} bytes, and no more are taken: Limits.event_bytes"
+        return LlmError(words, "malformed_response", code="event_too_large")
+
     def _look(self, piece: bytes) -> None:
         """Find out from its first bytes whether the body is a row of events, whatever its content type says."""
         self._head += piece
         start = self._head.removeprefix(b"\xef\xbb\xbf").lstrip()
-        if start or not piece:
+        if start or not piece or len(self._head) > _MOST_BEFORE:
             self._is_stream = not start.startswith(self._framing.other)
 
     def _take_whole(self) -> list[StreamEvent]:
@@ -160,7 +184,7 @@ class EventReader:
             parser.end_marker()
             return parser.closed
         try:
-            event = jsontext.decode(data)
+            event = jsontext.decode(data, self._limits.depth)
         except ValueError as fault:
             if not last:  # the last one may have been cut
                 self._fault = _unreadable(self._incoming.cleaned(data), fault)
@@ -171,11 +195,18 @@ class EventReader:
         if event.get("type") != "ping":
             self._clock.tick()
         try:
-            events += parser.feed(event)
-        except (KeyError, TypeError, ValueError, AttributeError) as fault:
+            made = parser.feed(event)
+        except WRONG_FORM as fault:
             self._fault = _unreadable(self._incoming.cleaned(data), fault)
             return True
-        return parser.closed or parser.error is not None
+        events += made
+        return parser.closed or parser.error is not None or self._are_too_many(made)
+
+    def _are_too_many(self, events: list[StreamEvent]) -> bool:
+        """Return whether more items are whole than are taken; `_settle` says so."""
+        for event in events:
+            self._items += type(event) is ItemDone
+        return self._items > self._limits.items
 
     def _settle(self) -> None:
         """Make the response of what has come, and let the connection go."""
@@ -184,7 +215,10 @@ class EventReader:
             error = self._parser.error  # the answer was whole already
         if error is None and not self._parser.ended:
             error = _cut(self._head)
+        if error is not None and error.request_id is None:
+            error = error.evolve(request_id=request_id(self._incoming.headers))
         self.response = self._parser.finish(_interrupted(error))
+        error = limit_items(self.response, self._limits.items) or error
         if error is not None or self._fault is not None:
             self._incoming.close()
             self._released = True

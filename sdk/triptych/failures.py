@@ -9,6 +9,7 @@ from requests import exceptions as sending
 from urllib3 import exceptions as network
 
 from triptych.errors import Kind, LlmError
+from triptych.foreign import pass_foreign
 
 
 def out_of_time() -> LlmError:
@@ -60,7 +61,11 @@ def failure_of(fault: Exception, secrets: Sequence[str]) -> LlmError:
     Args:
         fault: What urllib3, requests or the socket raised.
         secrets: What must not be in the words.
+
+    Raises:
+        Exception: the fault came from outside, and is none of the network: see `triptych.foreign`.
     """
+    pass_foreign(fault)
     failure = next(failure for failure in _FAILURES if isinstance(fault, failure.faults))
     words = f"{failure.words} {_innermost(fault)}" if failure.words.endswith(":") else failure.words
     cause = type(fault).__name__ if failure is _UNSENDABLE else f"{type(fault).__name__}: {fault}"

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping
 
 from triptych.checks import shown
+from triptych.secret import names_a_secret
 
 _NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALUE = r"([!-~\u00a1-\u00ff]([ \t!-~\u00a1-\u00ff]*[!-~\u00a1-\u00ff])?)?"
-_SECRET = r"(?i)auth|cookie|credential|key|secret|token"
 
 
 def secret_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers whose names say that their values are secret."""
-    return {name: value for name, value in headers.items() if re.search(_SECRET, name)}
+    return {name: value for name, value in headers.items() if names_a_secret(name)}
 
 
 def check_headers(headers: Mapping[str, str]) -> None:

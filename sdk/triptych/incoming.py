@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,8 +14,10 @@ from urllib3 import exceptions as network
 
 from triptych.errors import LlmError
 from triptych.framing.chunked import ChunkedDecoder
+from triptych.request_ids import request_id
 
 _CHUNK = 1 << 16
+_MOST_OF_AN_ERROR = 1 << 20  # bytes
 NETWORK_FAULTS = (requests.RequestException, network.HTTPError, OSError, UnicodeError)
 
 
@@ -26,9 +29,12 @@ class Incoming:
         headers: By name without regard to case.
         raw: The answer as urllib3 has it, its body unread.
         secrets: What must not be in the words of an error.
+        most: Bytes of the body, decompressed, that are taken; None is any number.
     """
 
-    def __init__(self, status: int, headers: Mapping[str, str], raw: Any, secrets: Sequence[str]) -> None:
+    def __init__(
+        self, status: int, headers: Mapping[str, str], raw: Any, secrets: Sequence[str], most: int | None = None
+    ) -> None:
         self.status = status
         self.headers = headers
         self._raw = raw
@@ -36,6 +42,9 @@ class Incoming:
         self._pieces = _pieces(raw)
         self._socket = _socket(raw)
         self._closed = False
+        self._most = math.inf if most is None else most
+        self._is_answer = 200 <= status < 300
+        self._left = self._most
 
     def read(self, until: float | None) -> bytes:
         """Return the next piece of the body as soon as it is there, decompressed; nothing at the end.
@@ -44,7 +53,8 @@ class Incoming:
             until: The moment (`time.monotonic`) to give up at; None is never.
 
         Raises:
-            LlmError: the body broke off, or nothing came in time; the connection is closed then.
+            LlmError: the body broke off, nothing came in time, or it is larger than what is taken; the connection is
+                closed then.
         """
         try:
             piece: bytes | None = b""
@@ -56,26 +66,40 @@ class Incoming:
             if self._closed and isinstance(fault, Exception):
                 return b""  # closed from another thread, in the middle of this read
             if isinstance(fault, NETWORK_FAULTS):
-                raise network_failure(fault, self._secrets) from None
+                error = network_failure(fault, self._secrets)
+                raise self._told(error) from None
             raise
         if piece is None:
             self._socket = None  # it goes back to the pool: from now on it is another call's
             self._raw.release_conn()
             return b""
+        self._left -= len(piece)
+        if self._left < 0 and self._is_answer:
+            self._raw.close()
+            words = f"the answer is larger than {self._most:,} bytes, and no more are taken: Limits.response_bytes"
+            raise self._told(LlmError(words, "malformed_response", status=self.status, code="response_too_large"))
         return piece
+
+    def _told(self, error: LlmError) -> LlmError:
+        """Return an error of this answer with the id by which the provider knows it."""
+        error = error.evolve(request_id=request_id(self.headers))
+        for secret in self._secrets:
+            error = error.without(secret)
+        return error
 
     def _limit_wait(self, until: float | None) -> None:
         limit = None if until is None else until - time.monotonic()
         if limit is not None and limit <= 0:
-            raise LlmError("the host did not answer in time", "timeout", code="read_timeout")
-        if self._socket is not None:
+            raise self._told(LlmError("the host did not answer in time", "timeout", code="read_timeout"))
+        # Once urllib3 has read the last byte, `_raw` is closed and the connection may be another call's already.
+        if self._socket is not None and not self._raw.closed:
             current = self._socket.gettimeout()
             # As good as the same: to set it anew for each event of a stream costs more than it brings.
             if limit is None or current is None or not 0.99 * limit <= current <= 1.01 * limit:
                 self._socket.settimeout(limit)
 
     def rest(self, idle: float | None, deadline: float | None) -> bytes:
-        """Return all that is left of the body.
+        """Return all that is left of the body; of an error, the first part, which has all that it says.
 
         Args:
             idle: Seconds that each wait may last.
@@ -85,8 +109,13 @@ class Incoming:
             LlmError: see `read`.
         """
         pieces = []
+        left = math.inf if self._is_answer else min(self._most, _MOST_OF_AN_ERROR)
         while piece := self.read(earliest(idle, deadline)):
             pieces.append(piece)
+            left -= len(piece)
+            if left < 0:
+                self._raw.close()
+                break
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def cleaned(self, text: bytes) -> bytes:
@@ -133,7 +162,7 @@ def _chunks(raw: Any, connection: Any) -> Iterator[bytes]:
         except TimeoutError:
             raise
         except OSError as fault:  # as urllib3 calls it
-            raise network.ProtocolError(f"the connection broke: {fault}") from None
+            raise network.ProtocolError(f"the connection broke: {fault}") from fault
         yield frames.feed(data)  # perhaps nothing: so that whoever waits looks at the clock
         if not data or frames.fault is not None:
             raise network.ProtocolError(f"the body broke off: {frames.fault or 'its last chunk did not come'}")

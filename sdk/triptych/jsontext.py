@@ -30,6 +30,10 @@ def _plain(value: object) -> object:
     raise TypeError(f"a value of type {type(value).__name__} has no JSON form")
 
 
+# Levels of JSON inside one another: far more than any API's, and few enough for copying, pickling and printing, each of
+# which takes some of Python's stack for every level.
+DEPTH = 200
+
 _encoder = msgspec.json.Encoder(enc_hook=_plain)
 _decoder = msgspec.json.Decoder()
 
@@ -62,16 +66,37 @@ def encode_text(value: object) -> str:
     return encode(value).decode()
 
 
-def decode(text: bytes | str) -> Any:
+def decode(text: bytes | str, depth: int | None = DEPTH) -> Any:
     """Return the value that a JSON text says.
 
+    Args:
+        text: The text.
+        depth: The most levels of arrays and objects inside one another; None is as many as the codec takes.
+
     Raises:
-        ValueError: the text is not JSON; the message says where.
+        ValueError: the text is not JSON, and the message says where; or it is nested too deeply.
     """
     try:
-        return _decoder.decode(text)
+        value = _decoder.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return _decode_leniently(text)
+        value = _decode_leniently(text)
+    if depth is None:
+        return value
+    opened = text.count(b"{") + text.count(b"[") if isinstance(text, bytes) else text.count("{") + text.count("[")
+    if opened > depth and _is_deeper(value, depth):  # counting the brackets costs next to nothing, and is mostly enough
+        raise ValueError(f"JSON is nested more than {depth} levels deep")
+    return value
+
+
+def _is_deeper(value: object, depth: int) -> bool:
+    """Return whether arrays and objects are nested in one another over more levels than that."""
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(depth):
+        held = (each for holder in level for each in (holder.values() if isinstance(holder, dict) else holder))
+        level = [each for each in held if isinstance(each, (dict, list))]
+        if not level:
+            return False
+    return True
 
 
 def _decode_leniently(text: bytes | str) -> Any:

@@ -6,10 +6,14 @@ brings only its body. Any number of threads share the pool. Redirects are not fo
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import io
 import os
+import ssl
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 import requests
@@ -20,9 +24,8 @@ from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.util.ssl_ import create_urllib3_context
 
 from triptych import __version__
+from triptych.network import Network
 
-# Idle connections kept for reuse: as many as threads may use one client at once; more are opened and then closed.
-_POOL_SIZE = 64
 _GZIP = b"\x1f\x8b"
 _HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
 
@@ -38,9 +41,39 @@ class _Here(threading.local):
 _here = _Here()
 
 
-def _tell(connection: Any) -> None:
-    # Inside a user's `vcr.use_cassette` it is a likeness, which must not connect.
-    if _here.connected is not None and isinstance(connection, urllib3.connection.HTTPConnection):
+class _Answer(http.client.HTTPResponse):
+    """An answer whose status line and headers come within the time limit together, not each of their bytes."""
+
+    def __init__(self, sock: Any, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self._source = sock
+
+    def begin(self) -> None:
+        """Read the status line and the headers."""
+        limit, source = self._source.gettimeout(), getattr(self.fp, "raw", None)
+        if limit is None or source is None:
+            super().begin()
+            return
+        until, read = time.monotonic() + limit, source.readinto
+
+        def in_time(buffer: Any) -> Any:
+            self._source.settimeout(max(until - time.monotonic(), 1e-6))  # 0 would not wait at all
+            return read(buffer)
+
+        source.readinto = in_time
+        try:
+            super().begin()
+        finally:
+            del source.readinto
+        self._source.settimeout(limit)
+
+
+def _prepare(connection: Any) -> None:
+    """Bring a connection to what the house wants of it; inside a user's `vcr.use_cassette` it is a likeness."""
+    if not isinstance(connection, urllib3.connection.HTTPConnection):
+        return
+    connection.response_class = _Answer
+    if _here.connected is not None:
         if connection.is_closed:
             connection.connect()
         _here.connected(connection.sock)
@@ -51,7 +84,7 @@ class _Pool(urllib3.HTTPConnectionPool):
 
     def _validate_conn(self, conn: Any) -> None:
         super()._validate_conn(conn)
-        _tell(conn)
+        _prepare(conn)
 
 
 class _SecurePool(urllib3.HTTPSConnectionPool):
@@ -59,7 +92,7 @@ class _SecurePool(urllib3.HTTPSConnectionPool):
 
     def _validate_conn(self, conn: Any) -> None:
         super()._validate_conn(conn)
-        _tell(conn)
+        _prepare(conn)
 
 
 _POOLS = {"http": _Pool, "https": _SecurePool}
@@ -70,11 +103,12 @@ class _Adapter(HTTPAdapter):
 
     Args:
         context: The context; None for addresses without TLS.
+        connections: Idle connections kept for reuse.
     """
 
-    def __init__(self, context: Any) -> None:
+    def __init__(self, context: Any, connections: int) -> None:
         self._context = context
-        super().__init__(pool_maxsize=_POOL_SIZE)
+        super().__init__(pool_maxsize=connections)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs, ssl_context=self._context)  # type: ignore[no-untyped-call, unused-ignore]  # untyped in the stubs
@@ -86,17 +120,32 @@ class _Adapter(HTTPAdapter):
         return manager
 
 
-def _context(verify: bool | str) -> Any:
+def _context(trusted: Any, cert: str | tuple[str, str] | None) -> Any:
+    """Return the TLS context for what is trusted and the client certificate, or the context that was given."""
+    if not isinstance(trusted, bool | str):
+        return trusted
     context = create_urllib3_context()
-    if verify is False:
+    if trusted is False:
         context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
     else:
-        bundle = DEFAULT_CA_BUNDLE_PATH if verify is True else verify
-        try:
+        bundle = DEFAULT_CA_BUNDLE_PATH if trusted is True else trusted
+        with _naming(bundle):
             context.load_verify_locations(**{"capath" if os.path.isdir(bundle) else "cafile": bundle})
-        except OSError as fault:
-            raise OSError(f"{bundle}: {fault}") from None
+    if cert is not None:
+        chain = (cert,) if isinstance(cert, str) else cert
+        with _naming(" and ".join(chain)):
+            context.load_cert_chain(*chain)
     return context
+
+
+@contextlib.contextmanager
+def _naming(files: str) -> Iterator[None]:
+    """Put the names of files into the fault of whoever reads them."""
+    try:
+        yield
+    except OSError as fault:
+        raise OSError(f"{files}: {fault}") from None
 
 
 def _unpatched(raw: Any) -> urllib3.HTTPResponse:
@@ -136,28 +185,32 @@ class Line:
     _headers: Mapping[str, str]
 
     @classmethod
-    def open(cls, url: str, headers: Mapping[str, str], verify: bool | str | None) -> Self:
+    def open(cls, url: str, headers: Mapping[str, str], network: Network) -> Self:
         """Return a line; nothing is connected yet.
 
         Args:
             url: The address.
             headers: Headers of every call.
-            verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
+            network: How the host is reached.
 
         Raises:
             requests.RequestException: a URL, header or proxy that cannot be used.
+            OSError: certificates that cannot be read.
+            LlmError: an extra is missing.
         """
         template = requests.PreparedRequest()
         given = {**_HEADERS, **headers}
         # requests would replace a key by the user and password of the URL; these count only where no key does.
         keyed = any(name.lower() == "authorization" for name in given)
         template.prepare(method="POST", url=url, headers=given, auth=_as_it_is if keyed else None)
-        found = requests.Session().merge_environment_settings(url, {}, None, verify, None)
-        trusted: Any = found["verify"] if verify is None else verify  # the explicit one wins over the environment
+        found = requests.Session().merge_environment_settings(url, {}, None, None, None)
+        proxies: Any = network.proxies(found["proxies"])
         secure = (template.url or "").startswith("https:")
-        adapter = _Adapter(_context(trusted) if secure else None)
-        pool: Any = adapter.get_connection_with_tls_context(template, trusted is not False, found["proxies"])
-        target = adapter.request_url(template, found["proxies"])
+        context = _context(network.trust(found["verify"]), network.cert) if secure else None
+        adapter = _Adapter(context, network.connections)
+        checked = context is None or context.verify_mode != ssl.CERT_NONE
+        pool: Any = adapter.get_connection_with_tls_context(template, checked, proxies)
+        target = adapter.request_url(template, proxies)
         return cls(template, adapter, pool, target, _Headers(template.headers))
 
     def send(

@@ -10,6 +10,8 @@ from urllib.parse import SplitResult, parse_qsl, quote, urlencode, urlsplit, url
 
 from attrs import Factory, evolve, field, frozen
 
+from triptych.secret import names_a_secret
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -109,6 +111,8 @@ class Provider:
         bearer_tokens: An `api_key` that is called gives tokens, which go as `Authorization: Bearer`, and not keys.
         auth_header: The header that bears the key.
         auth_scheme: The word before the key in that header; empty for none.
+        idempotency_header: The header in which it takes a key that is the same at each try of a call, so that none of
+            them is done twice; empty where it takes none.
         headers: Further headers of every call.
         query: Query parameters of every call, with parts in braces as in the address.
         models: Patterns of the bare model names that mean this provider.
@@ -128,6 +132,7 @@ class Provider:
     auth_scheme: str = "Bearer"
     cloud: Cloud | None = None
     bearer_tokens: bool = False
+    idempotency_header: str = ""
     headers: Mapping[str, str] = field(factory=dict, repr=False)  # a user's own may hold a secret
     query: Mapping[str, str] = field(factory=dict, repr=False)
     models: tuple[str, ...] = ()
@@ -161,9 +166,14 @@ class Provider:
             stream: Whether the answer shall come in pieces.
 
         Raises:
-            ProviderError: a variable is not set, or the address is no http or https URL.
+            ProviderError: a variable is not set, the address is no http or https URL, or it has a key in it: whatever
+                passes a URL on writes it down, too.
         """
         parts = _split(self._address(environ) if base_url is None else base_url, self.name)
+        for name, _ in parse_qsl(parts.query):
+            if names_a_secret(name):
+                words = f"the parameter {name!r} of the base URL looks like a secret, and URLs are written into logs"
+                raise ProviderError(f"{self.name}: {words}: give it as api_key, or in headers")
         path, _, further = (self.stream_path if stream and self.stream_path else self.path).partition("?")
         own = {name: self._filled(value, environ) for name, value in self.query.items() if not _has(parts.query, name)}
         query = _with_query(parts.query, {**dict(parse_qsl(further)), **own})

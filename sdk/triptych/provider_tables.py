@@ -62,6 +62,7 @@ class ProviderData(TypedDict, total=False):
     auth_scheme: str
     cloud: Cloud
     bearer_tokens: bool
+    idempotency_header: str
     headers: Mapping[str, str]
     query: Mapping[str, str]
     models: list[str] | tuple[str, ...]
@@ -151,6 +152,7 @@ _PROVIDER_FORMS = {
     "auth_scheme": _TEXT,
     "cloud": _one_of(get_args(Cloud)),
     "bearer_tokens": _FLAG,
+    "idempotency_header": _TEXT,
     "headers": _PAIRS,
     "query": _PAIRS,
     "models": _STRINGS,

@@ -178,8 +178,8 @@ def register_provider(name: str, *, base_url: str, **data: Unpack[ProviderData])
         name: What stands before the slash in "provider/model".
         base_url: Its address; a part in braces is the environment variable that holds it.
         data: What else there is to say, see `ProviderData`: `like`, `format`, `path`, `key_variables`, `key_optional`,
-            `auth_header`, `auth_scheme`, `cloud`, `bearer_tokens`, `headers`, `query`, `models`, `models_provider`,
-            `quirks`, `models_quirks`, `stream_path`.
+            `auth_header`, `auth_scheme`, `cloud`, `bearer_tokens`, `idempotency_header`, `headers`, `query`, `models`,
+            `models_provider`, `quirks`, `models_quirks`, `stream_path`.
 
     Raises:
         ProviderError: an unknown key, or a value of a wrong form.

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import NoReturn
+
+_NAMES = re.compile(r"(?i)auth|cookie|credential|key|passw|secret|signature|token|^sig$")
+
+
+def names_a_secret(name: str) -> bool:
+    """Return whether the name of a header, or of a parameter of a URL, says that its value is secret."""
+    return _NAMES.search(name) is not None
 
 
 class Secret:
@@ -10,11 +18,16 @@ class Secret:
 
     Args:
         value: The key.
+
+    Raises:
+        TypeError: it is no str.
     """
 
     __slots__ = ("_value",)
 
     def __init__(self, value: str) -> None:
+        if not isinstance(value, str):
+            raise TypeError(f"Secret: expected str, got {type(value).__name__}")
         self._value = value
 
     def reveal(self) -> str:

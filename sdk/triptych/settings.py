@@ -8,6 +8,7 @@ from typing import Any
 from attrs import evolve, field, fields, frozen
 
 from triptych.checks import did_you_mean, is_a, list_of, shown
+from triptych.jsontext import DEPTH
 
 
 def _stop(value: object) -> object:
@@ -120,7 +121,27 @@ def check_names(values: Mapping[str, Any], others: tuple[str, ...] = ()) -> None
 def _check_seconds(instance: object, attribute: Any, value: object) -> None:
     is_a(int, float, optional=True)(instance, attribute, value)
     if isinstance(value, (int, float)) and not value > 0:
-        raise ValueError(f"Timeout.{attribute.name}: expected more than 0 seconds, got {value!r}")
+        where = f"{type(instance).__name__}.{attribute.name}"
+        raise ValueError(f"{where}: expected more than 0 seconds, got {value!r}")
+
+
+def _check_wait(instance: object, attribute: Any, value: object) -> None:
+    is_a(int, float)(instance, attribute, value)
+    if isinstance(value, (int, float)) and not value >= 0:
+        where = f"{type(instance).__name__}.{attribute.name}"
+        raise ValueError(f"{where}: expected seconds from 0, got {value!r}")
+
+
+def _from(least: int, *, optional: bool = False) -> Any:
+    """Return a validator for whole numbers from `least`."""
+
+    def check(instance: object, attribute: Any, value: object) -> None:
+        is_a(int, optional=optional)(instance, attribute, value)
+        if isinstance(value, int) and value < least:
+            where = f"{type(instance).__name__}.{attribute.name}"
+            raise ValueError(f"{where}: expected a number from {least}, got {value!r}")
+
+    return check
 
 
 @frozen
@@ -145,3 +166,44 @@ class Timeout:
         if isinstance(value, Timeout):
             return value
         return cls() if value is None else cls(total=value)
+
+
+@frozen
+class Retries:
+    """How often a call is tried again after an error that may pass, and how long is waited before.
+
+    Where the provider says how long to wait, that is done; otherwise the wait is a random time in a window that doubles
+    from try to try.
+
+    Args:
+        most: How often to try again.
+        first_wait: Seconds of the first window.
+        longest_wait: Seconds of the longest wait. Where the provider asks for a longer one, the error comes back at
+            once, with its `retry_after`: a wait is never shortened.
+    """
+
+    most: int = field(default=2, validator=_from(0))
+    first_wait: float = field(default=0.5, kw_only=True, validator=_check_wait)
+    longest_wait: float = field(default=60.0, kw_only=True, validator=_check_wait)
+
+    @classmethod
+    def of(cls, value: int | Retries) -> Retries:
+        """Return retries from how often to try again, or from Retries."""
+        return value if isinstance(value, Retries) else cls(value)
+
+
+@frozen(kw_only=True)
+class Limits:
+    """How much of an answer is taken: whoever answers may send without end. More is an error that names the limit.
+
+    Args:
+        response_bytes: Bytes of a whole answer, streamed or not, once decompressed; None is any number.
+        event_bytes: Bytes of one event of a stream, and so of any line of one; None is any number.
+        depth: Levels of JSON inside one another.
+        items: Items in an answer's content.
+    """
+
+    response_bytes: int | None = field(default=256 << 20, validator=_from(1, optional=True))
+    event_bytes: int | None = field(default=64 << 20, validator=_from(1, optional=True))
+    depth: int = field(default=DEPTH, validator=_from(1))
+    items: int = field(default=10_000, validator=_from(1))

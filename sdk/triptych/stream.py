@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Self
 
+from attrs import evolve
+
 from triptych.abort import Abort
 from triptych.errors import LlmError, Notice, internal
 from triptych.event_reader import EventReader
@@ -154,6 +156,8 @@ class LlmStream:
                 self._output.finish(response)
             response.provider = self._provider
             response.notices = self._opening.notices
+            if response.usage is not None:
+                response.usage = evolve(response.usage, attempts=self._abort.tries)
             if response.error is not None:
                 response.error = self._told(response.error)
                 response.error_message = response.error.message

@@ -17,8 +17,9 @@ from triptych.access import Access
 from triptych.errors import LlmError
 from triptych.incoming import NETWORK_FAULTS, Incoming, least, network_failure
 from triptych.line import Line
+from triptych.network import Network
 from triptych.recorder import Recorder
-from triptych.settings import Timeout
+from triptych.settings import Limits, Timeout
 
 
 @frozen
@@ -53,7 +54,8 @@ class Transport:
         url: The address.
         headers: Headers of every call, but for what lets them in.
         timeout: How long to wait.
-        verify: Whether to check certificates, or the path of those to trust; None is what the environment says.
+        network: How the host is reached.
+        limits: How much of an answer is taken.
         access: What lets calls in.
         hidden: What else must not be seen in a recording.
     """
@@ -61,7 +63,8 @@ class Transport:
     url: str = field(repr=False)  # it may hold a password
     headers: Mapping[str, str] = field(repr=False)
     timeout: Timeout
-    verify: bool | str | None = None
+    network: Network = field(factory=Network)
+    limits: Limits = field(factory=Limits)
     access: Access = field(factory=Access)
     hidden: tuple[str, ...] = field(default=(), repr=False)
     _pid: int = field(init=False, default=0)
@@ -74,16 +77,30 @@ class Transport:
         per_call = self.access.per_call
         return (*self.access.secrets, *(per_call.secrets if per_call is not None else ()), *self.hidden)
 
-    def post(self, body: bytes, deadline: float | None, recorder: Recorder | None) -> Reply:
+    def post(
+        self,
+        body: bytes,
+        deadline: float | None,
+        recorder: Recorder | None = None,
+        own: Mapping[str, str] | None = None,
+        abort: Abort | None = None,
+    ) -> Reply:
         """Return the whole answer to one POST; see `open`."""
-        incoming = self.open(body, deadline, recorder)
+        incoming = self.open(body, deadline, recorder, own, abort)
+        if abort is not None:
+            abort.by(incoming.close)
         try:
             return Reply(incoming.status, incoming.headers, incoming.rest(self.timeout.idle, deadline))
         except LlmError as error:
             raise _timed(error, deadline) from None
 
     def open(
-        self, body: bytes, deadline: float | None, recorder: Recorder | None, abort: Abort | None = None
+        self,
+        body: bytes,
+        deadline: float | None,
+        recorder: Recorder | None = None,
+        own: Mapping[str, str] | None = None,
+        abort: Abort | None = None,
     ) -> Incoming:
         """Return the answer to one POST, its body unread.
 
@@ -91,6 +108,7 @@ class Transport:
             body: The request body, JSON.
             deadline: The moment (`time.monotonic`) to give up at; None is never.
             recorder: What plays or records this call, or None.
+            own: Headers of this call alone.
             abort: What may end the call from another thread.
 
         Raises:
@@ -100,15 +118,17 @@ class Transport:
             line = self._line if self._pid == os.getpid() else self._opened()
             connected = None if abort is None else abort.connected
             per_call = self.access.per_call
-            own = None if per_call is None else per_call.headers(self.url, body)
+            if per_call is not None:
+                own = {**(own or {}), **per_call.headers(self.url, body)}
+            most = self.limits.response_bytes
             if recorder is None:
                 raw = line.send(body, self._waits(deadline), connected, own)
-                return Incoming(raw.status, raw.headers, raw, self.secrets)
+                return Incoming(raw.status, raw.headers, raw, self.secrets, most)
             request = line.request(body, own)
             response = recorder.send(
                 request, lambda: line.answer(request, self._waits(deadline), connected), self.secrets
             )
-            return Incoming(response.status_code, response.headers, response.raw, self.secrets)
+            return Incoming(response.status_code, response.headers, response.raw, self.secrets, most)
         except NETWORK_FAULTS as fault:
             raise _timed(network_failure(fault, self.secrets), deadline) from None
 
@@ -117,7 +137,7 @@ class Transport:
         with self._lock:
             if self._pid != os.getpid():
                 try:
-                    self._line = Line.open(self.url, {**self.access.headers, **self.headers}, self.verify)
+                    self._line = Line.open(self.url, {**self.access.headers, **self.headers}, self.network)
                 except requests.RequestException:
                     raise
                 except OSError as fault:

@@ -22,6 +22,7 @@ class Usage:
         cache_write_tokens: The part of the input that was written to a cache.
         reasoning_tokens: The part of the output that was reasoning.
         raw: The provider's own counts, as received.
+        attempts: How many times requests were sent, those that failed and were tried again included; a client says it.
     """
 
     input_tokens: int = field(default=0, validator=is_a(int))
@@ -30,6 +31,7 @@ class Usage:
     cache_write_tokens: int = field(default=0, validator=is_a(int))
     reasoning_tokens: int = field(default=0, validator=is_a(int))
     raw: Mapping[str, Any] | None = field(default=None, eq=False, repr=False, kw_only=True)
+    attempts: int = field(default=0, eq=False, kw_only=True, validator=is_a(int))
 
     @property
     def total_tokens(self) -> int:
@@ -44,6 +46,7 @@ class Usage:
             self.cache_read_tokens + other.cache_read_tokens,
             self.cache_write_tokens + other.cache_write_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
+            attempts=self.attempts + other.attempts,
         )
 
 

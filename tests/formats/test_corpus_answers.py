@@ -11,28 +11,10 @@ from tests.formats.corpus import Exchange, each
 from tests.formats.plain import read_answer, words_in, words_of_items
 from triptych import formats
 from triptych.content import Message, Reasoning, Refusal
-from triptych.errors import Kind
 from triptych.parts import Audio
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage
 
-_BY_STATUS: Mapping[int, Kind] = {
-    400: "invalid_request",
-    401: "authentication",
-    403: "permission",
-    404: "not_found",
-    429: "rate_limit",
-    500: "server",
-}
-# What the words or the code say more precisely than the status.
-_PRECISE: Mapping[str, Kind] = {
-    "compat_63e067b8": "context_length",
-    "compat_831279e4": "context_length",
-    "compat_b0a585c1": "context_length",
-    "compat_b2d67292": "not_found",
-    "compat_db05aeb7": "context_length",
-    "compat_ff08b5b9": "context_length",
-}
 _FINISH: Mapping[str | None, FinishReason] = {
     "stop": "stop",
     "end_turn": "stop",
@@ -59,13 +41,11 @@ def said(body: Any) -> str:
 
 
 @each(corpus.errors())
-def test_an_error_has_the_kind_and_the_words_of_the_provider(exchange: Exchange) -> None:
+def test_an_error_has_the_words_of_the_provider(exchange: Exchange) -> None:
     body = json.dumps(exchange.response).encode()
     error = formats.load(exchange.format).parse_error(exchange.status, exchange.headers, body)
-    kind = _PRECISE.get(exchange.id, _BY_STATUS[exchange.status])
-    assert (error.kind, error.message, error.status) == (kind, said(exchange.response), exchange.status)
+    assert (error.message, error.status) == (said(exchange.response), exchange.status)
     assert error.message
-    assert error.retryable is (exchange.status in (429, 500))
 
 
 @each(corpus.answers())

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from triptych.formats.malformed import malformed, schema, validator
+from triptych.formats.wrong_form import WrongForm
 
 SOUND = {"id": "r", "choices": [], "created": 1, "model": "m", "object": "chat.completion"}
 
@@ -30,6 +31,26 @@ def test_the_error_says_where_the_answer_differs_and_how(body: Any, reason: str)
     assert error.kind == "malformed_response"
     assert error.message == f"the answer does not have the form of openai_chat: {reason}"
     assert error.cause == "KeyError('choices')"
+
+
+def test_a_form_that_no_schema_can_refuse_is_no_fault_of_ours() -> None:
+    error = malformed("openai_chat", "Response", SOUND, WrongForm("it says nothing"))
+    assert (error.kind, error.message.partition(";")[0]) == (
+        "malformed_response",
+        "the answer does not have the form of openai_chat: it says nothing",
+    )
+
+
+def test_an_answer_that_is_too_deep_to_be_compared_is_told_as_that() -> None:
+    deep: Any = []
+    for _ in range(20_000):
+        deep = [deep]
+    error = malformed("bedrock_converse", "Response", {"output": {"message": {"content": deep}}}, TypeError("no"))
+    assert (error.kind, error.body, error.message.partition(";")[0]) == (
+        "malformed_response",
+        None,
+        "the answer does not have the form of bedrock_converse: it is nested too deeply to be compared",
+    )
 
 
 def test_the_start_of_a_long_answer_is_shown() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from triptych.formats.pieces import joined_blocks, merge, own
+import pytest
+
+from triptych.formats.pieces import joined_blocks, merge, number, own, words
 
 TEXTS = frozenset({"text", "data", "thinking"})
 
@@ -44,3 +46,23 @@ def test_data_goes_on_only_under_one_number() -> None:
 def test_words_in_parts_of_their_own_are_joined_too() -> None:
     pieces = [{"type": "thinking", "thinking": [{"type": "text", "text": word}]} for word in "ab"]
     assert joined_blocks(pieces, TEXTS) == [{"type": "thinking", "thinking": [{"type": "text", "text": "ab"}]}]
+
+
+def test_the_number_of_an_event_is_a_whole_one_and_0_where_it_has_none() -> None:
+    assert [number(said, "index") for said in ({}, {"index": None}, {"index": 3})] == [0, 0, 3]
+
+
+@pytest.mark.parametrize("value", ["1", 1.5, [0], {"a": 1}], ids=repr)
+def test_a_place_that_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^index: expected a whole number, got "):
+        number({"index": value}, "index")
+
+
+def test_the_words_of_an_event_are_a_text_and_empty_where_it_has_none() -> None:
+    assert [words(said, "text") for said in ({}, {"text": None}, {"text": "a"})] == ["", "", "a"]
+
+
+@pytest.mark.parametrize("value", [1, ["a"], {"a": 1}], ids=repr)
+def test_words_that_are_no_text_are_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^text: expected a text, got "):
+        words({"text": value}, "text")

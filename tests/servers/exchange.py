@@ -52,7 +52,8 @@ class Reply:
         hang_up: Close before answering.
         reset: Let the close of this reply be a reset (RST) and not an orderly end (FIN).
         close: Close after the reply, and say so in a header.
-        raw: Sent as it is in place of the whole reply; the connection is closed after it.
+        raw: Sent as it is in place of the whole reply, piece by piece where it is pieces; the connection is closed
+            after it.
     """
 
     status: int = 200
@@ -65,7 +66,7 @@ class Reply:
     hang_up: bool = False
     reset: bool = False
     close: bool = False
-    raw: bytes | None = None
+    raw: bytes | Iterable[bytes] | None = None
 
     @classmethod
     def of_json(cls, value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> "Reply":
@@ -132,7 +133,8 @@ def send(connection: socket.socket, stream: BinaryIO, reply: Reply) -> None:
     if reply.hang_up:
         _hang_up(connection, reply)
     if reply.raw is not None:
-        connection.sendall(reply.raw)
+        for piece in (reply.raw,) if isinstance(reply.raw, bytes) else reply.raw:
+            connection.sendall(piece)
         _hang_up(connection, reply)
     framing = reply.framing or ("length" if isinstance(reply.body, bytes) else "chunked")
     pieces = [reply.body] if isinstance(reply.body, bytes) else reply.body

@@ -27,8 +27,9 @@ class GoogleCredentials(Protocol):
         ...
 
 
-GivenKey: TypeAlias = str | Callable[[], str] | AwsCredentials | GoogleCredentials
-Key: TypeAlias = Secret | Callable[[], str] | AwsCredentials | GoogleCredentials
+KeyFunction: TypeAlias = Callable[[], str | Secret]
+GivenKey: TypeAlias = str | Secret | KeyFunction | AwsCredentials | GoogleCredentials
+Key: TypeAlias = Secret | KeyFunction | AwsCredentials | GoogleCredentials
 
 
 class CallAccess(Protocol):
@@ -52,6 +53,18 @@ class CallAccess(Protocol):
         ...
 
 
+class KeyOrigin(NamedTuple):
+    """Where a key comes from, for whoever has to be told that it is refused.
+
+    Args:
+        name: "api_key", the environment variable, or "the key source".
+        variables: The environment variables that may hold it.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+
+
 class Access(NamedTuple):
     """What lets the calls of one client in.
 
@@ -60,12 +73,14 @@ class Access(NamedTuple):
         secrets: What in them must not be seen.
         variables: What the address may name and the environment lacks.
         per_call: Makes the headers of each call, where they are not always the same.
+        key_origin: Where a key comes from that is always the same.
     """
 
     headers: Mapping[str, str] = MappingProxyType({})
     secrets: tuple[str, ...] = ()
     variables: Mapping[str, str] = MappingProxyType({})
     per_call: CallAccess | None = None
+    key_origin: KeyOrigin | None = None
 
     def __repr__(self) -> str:
         return "Access(***)"

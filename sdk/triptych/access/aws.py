@@ -15,6 +15,7 @@ from triptych.access import Access
 from triptych.access.token import Recent
 from triptych.errors import LlmError
 from triptych.extras import missing_extra
+from triptych.foreign import pass_interruption
 
 _SERVICE = "bedrock"
 _REGION = re.compile(r"\.([a-z]{2,}(?:-[a-z]+)+-\d+)\.")
@@ -85,6 +86,7 @@ class SignedAccess:
             frozen = self._credentials.get_frozen_credentials()
             SigV4Auth(frozen, _SERVICE, region).add_auth(request)
         except Exception as fault:  # botocore's own errors and those of whatever fetches the credentials
+            pass_interruption(fault)
             words = f"the call cannot be signed: {type(fault).__name__}: {fault}"
             raise LlmError(words, "authentication", code="token_failed") from None
         for secret in (frozen.token, frozen.access_key):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from triptych.access import Access, AwsCredentials, GoogleCredentials, Key
+from triptych.access import Access, AwsCredentials, GoogleCredentials, Key, KeyOrigin
+from triptych.access.key_source import key_from_source
 from triptych.errors import LlmError
 from triptych.provider import Provider
 from triptych.secret import Secret
@@ -20,7 +21,7 @@ def bare_access(host: Provider) -> Access:
 
 
 def find_access(host: Provider, key: Key | None) -> Access:
-    """Return what lets calls in at a host: the key, else one of the environment, else the credentials of its cloud.
+    """Return what lets calls in at a host: the key, else one of the environment or the key source, else its cloud's.
 
     Args:
         host: The host.
@@ -34,9 +35,12 @@ def find_access(host: Provider, key: Key | None) -> Access:
         if os.environ.get(variable):
             key, origin = Secret(os.environ[variable]), variable
             break
+    if key is None:
+        key, origin = key_from_source(host.name), "the key source"
     bare = bare_access(host)
     if isinstance(key, Secret):
-        return Access({host.auth_header: _said(host.auth_scheme, key, origin)}, (key.reveal(),), bare.variables)
+        said = {host.auth_header: _said(host.auth_scheme, key, origin)}
+        return Access(said, (key.reveal(),), bare.variables, key_origin=KeyOrigin(origin, host.key_variables))
     if isinstance(key, AwsCredentials | GoogleCredentials) or (key is None and host.cloud is not None):
         return _of_cloud(host, key)
     if key is not None:

@@ -14,6 +14,7 @@ from triptych.access import Access
 from triptych.access.token import Recent
 from triptych.errors import Kind, LlmError
 from triptych.extras import missing_extra
+from triptych.foreign import pass_interruption
 
 _SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 _LOCATION_VARIABLES = ("GOOGLE_CLOUD_LOCATION", "CLOUD_ML_REGION")
@@ -95,6 +96,7 @@ class GoogleAccess:
             with self._lock:  # one thread fetches, the others use what it got
                 self._credentials.before_request(_fetch, "POST", url, headers)
         except Exception as fault:  # google-auth's own errors and those of its transport
+            pass_interruption(fault)
             words = f"no Google access token: {type(fault).__name__}: {fault}"
             kind: Kind = "connection" if getattr(fault, "retryable", False) else "authentication"
             raise LlmError(words, kind, code="token_failed") from None

@@ -8,6 +8,7 @@ from typing import Any
 
 from triptych.checks import shown
 from triptych.errors import LlmError
+from triptych.foreign import pass_interruption
 from triptych.secret import Secret
 
 _KEPT = 16
@@ -62,8 +63,11 @@ class TokenAccess:
         try:
             token = self._give()
         except Exception as fault:
+            pass_interruption(fault)
             words = f"api_key, when it was called, failed: {type(fault).__name__}: {fault}"
             raise LlmError(words, "authentication", code="token_failed") from None
+        if isinstance(token, Secret):
+            token = token.reveal()
         if not isinstance(token, str):
             words = f"api_key, when it was called, gave {shown(type(token))}; expected a str"
             raise LlmError(words, "authentication", code="token_failed")

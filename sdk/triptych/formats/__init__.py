@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from attrs import field, frozen
 
-from triptych.checks import did_you_mean
+from triptych.checks import did_you_mean, is_a
 from triptych.errors import LlmError, Notice
 from triptych.events import StreamEvent
 from triptych.framing import Framing
@@ -34,7 +34,7 @@ class Call:
     """
 
     request: LlmRequest
-    model: str | None = None
+    model: str | None = field(default=None, validator=is_a(str, optional=True))
     settings: Settings = field(factory=Settings)
     stream: bool = False
 
@@ -75,7 +75,11 @@ class StreamParser(Protocol):
         ...
 
     def feed(self, event: WireBody) -> list[StreamEvent]:
-        """Return the events that a wire event makes."""
+        """Return the events that a wire event makes.
+
+        Raises:
+            One of `wrong_form.WRONG_FORM`: it is no event of this API; what came before it stays for `finish`.
+        """
         ...
 
     def finish(self, error: LlmError | None) -> LlmResponse:
@@ -109,7 +113,11 @@ class Format(Protocol):
         ...
 
     def read_request(self, body: WireBody) -> Call:
-        """Return the call that a wire request says: `build_request` gives the body back."""
+        """Return the call that a wire request says: `build_request` gives the body back.
+
+        Raises:
+            One of `wrong_form.WRONG_FORM`: it is no request of this API.
+        """
         ...
 
     def parse_response(self, body: WireBody, call: Call | None = None) -> LlmResponse:

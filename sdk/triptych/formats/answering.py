@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from triptych.errors import Kind
+from triptych.errors import LlmError
 from triptych.formats.turns import DistinctIds
+from triptych.formats.wrong_form import WRONG_FORM
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
     from triptych.formats import Call
+    from triptych.formats.error_kinds import ErrorTable
+
+Parser = TypeVar("Parser")
 
 
 def answer_ids(call: Call | None, seed: str | None = None) -> DistinctIds:
@@ -40,21 +45,38 @@ def answered(read: Callable[[], LlmResponse], name: str, provider: str | None, b
     """
     try:
         return read()
-    except (KeyError, TypeError, ValueError, AttributeError) as fault:
+    except WRONG_FORM as fault:
         from triptych.formats.malformed import malformed  # only when something failed
 
         error = malformed(name, "Response", body, fault)
         return LlmResponse(error=error, provider=provider, raw=body if isinstance(body, dict) else None)
 
 
-def refused(body: Mapping[str, Any], kinds: Mapping[str, Kind], provider: str | None) -> LlmResponse:
+def put_together(
+    finish: Callable[[Parser, LlmError | None], LlmResponse],
+) -> Callable[[Parser, LlmError | None], LlmResponse]:
+    """Make a stream parser's `finish` give a response even where what came cannot be put together to an answer."""
+
+    @functools.wraps(finish)
+    def finished(parser: Parser, error: LlmError | None) -> LlmResponse:
+        try:
+            return finish(parser, error)
+        except WRONG_FORM as fault:
+            words = "the events of the stream do not make an answer together"
+            wrong = LlmError(words, "malformed_response", code="bad_event", cause=repr(fault))
+            return LlmResponse(error=wrong if error is None else error)
+
+    return finished
+
+
+def refused(body: Mapping[str, Any], table: ErrorTable, provider: str | None) -> LlmResponse:
     """Return the response for an answer that holds an error, though its HTTP status says that all is well.
 
     Args:
         body: The answer.
-        kinds: Kinds by the provider's own code or type.
+        table: What the errors of the API mean.
         provider: Whose answer it is.
     """
     from triptych.formats.error_bodies import body_error  # only when something failed
 
-    return LlmResponse(error=body_error(body, kinds), provider=provider, raw=body)
+    return LlmResponse(error=body_error(body, table, host=provider), provider=provider, raw=body)

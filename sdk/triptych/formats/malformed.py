@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.checks import shown
 from triptych.errors import LlmError
+from triptych.formats.wrong_form import WrongForm
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -49,17 +50,20 @@ def malformed(name: str, definition: str, body: object, fault: Exception) -> Llm
         body: What came, decoded.
         fault: What the mapping raised.
     """
-    reason = misfit(name, definition, body)
+    try:
+        reason = str(fault) if isinstance(fault, WrongForm) else misfit(name, definition, body)
+        text = jsontext.encode_text(body)
+    except (RecursionError, ValueError):
+        reason, text = "it is nested too deeply to be compared", ""
     if reason is None:
         _log.exception("mapping a valid %s %s failed", name, definition, exc_info=fault)
         return LlmError(f"a valid answer could not be mapped: {fault!r}", "internal", cause=repr(fault))
     keys = sorted(body) if isinstance(body, dict) else type(body).__name__
-    text = jsontext.encode_text(body)
     return LlmError(
         f"the answer does not have the form of {name}: {reason}; its keys: {keys}",
         "malformed_response",
         cause=repr(fault),
-        body=text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…",
+        body=(text if len(text) <= _SNIPPET else text[: _SNIPPET - 1] + "…") or None,
     )
 
 

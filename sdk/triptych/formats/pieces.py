@@ -5,6 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from triptych.checks import shown
+
+
+def number(said: Mapping[str, Any], name: str) -> int:
+    """Return the number that an event has under a name, such as that of a choice; 0 where it has none.
+
+    Raises:
+        TypeError: it is no whole number, and nothing could be told apart or put in order by it.
+    """
+    value = said.get(name) or 0
+    if isinstance(value, int):
+        return value
+    raise TypeError(f"{name}: expected a whole number, got {shown(value)}")
+
+
+def words(said: Mapping[str, Any], name: str) -> str:
+    """Return the text that an event has under a name; empty where it has none.
+
+    Raises:
+        TypeError: it is no text.
+    """
+    value = said.get(name) or ""
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{name}: expected a text, got {shown(value)}")
+
 
 def merge(target: dict[str, Any], delta: Mapping[str, Any]) -> None:
     """Merge what a delta says of an object into it: objects are merged, lists grow, anything else is replaced.

@@ -11,6 +11,11 @@ class Framing(Protocol):
     other: tuple[bytes, ...]
     """How a body begins that is none of this framing: an error object where events were asked for, a proxy's page."""
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        ...
+
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the data of the events that end in the next bytes."""
         ...

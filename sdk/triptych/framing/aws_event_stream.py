@@ -52,6 +52,11 @@ class AwsEventStreamDecoder(StrictDecoder[Frame]):
         self._length = 0  # of the frame whose prelude was read, or 0
         self._place = 0  # where in the stream the frame starts
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of the frame that has not ended yet, or how many it says that it will have."""
+        return self._length or self._held
+
     def _take(self, chunk: bytes, events: list[Frame]) -> None:
         position = 0
         while position < len(chunk):

@@ -44,6 +44,11 @@ class _AwsEvents(ABC):
         """
         return [self._data(frame) for frame in self._frames.feed(chunk)]
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        return self._frames.held
+
     def finish(self) -> list[bytes]:
         """Return nothing: every frame has an end of its own.
 

@@ -49,6 +49,11 @@ class JsonArrayDecoder(StrictDecoder[bytes]):
         self._in_string = False
         self._escaped = False  # the chunk before ended between a backslash and what it escapes
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        return sum(map(len, self._pieces))
+
     def _take(self, chunk: bytes, events: list[bytes]) -> None:
         position = 0
         while position < len(chunk):

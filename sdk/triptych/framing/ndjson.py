@@ -19,6 +19,11 @@ class NdjsonDecoder:
         self._at_start = True
         self._line: list[bytes] = []  # pieces of the line that has not ended yet
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        return sum(map(len, self._line))
+
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the lines that end in `chunk`.
 

@@ -25,6 +25,11 @@ class SseDecoder:
         self._line: list[bytes] = []  # pieces of the line that has not ended yet
         self._data: list[bytes] = []  # the data lines of the event that has not ended yet
 
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        return sum(map(len, self._line)) + sum(map(len, self._data))
+
     def feed(self, chunk: bytes) -> list[bytes]:
         """Return the data of the events that end in `chunk`, an event's lines joined by LF.
 

@@ -9,6 +9,7 @@ from triptych.framing.json_array import JsonArrayDecoder
 from triptych.framing.sse import SseDecoder
 
 _BEFORE = b" \t\r\n\xef\xbb\xbf"
+_MOST_BEFORE = 1 << 16  # bytes of white space, after which no array is expected any more
 
 
 class SseOrArrayDecoder:
@@ -33,12 +34,17 @@ class SseOrArrayDecoder:
         if self._framing is None:
             chunk = self._head + chunk
             first = chunk.lstrip(_BEFORE)[:1]
-            if not first:
+            if not first and len(chunk) <= _MOST_BEFORE:
                 self._head = chunk
                 return []
             self._framing = JsonArrayDecoder() if first in (b"[", b"{") else SseDecoder()
             self._head = b""
         return self._framing.feed(chunk)
+
+    @property
+    def held(self) -> int:
+        """How many bytes are kept of what has not ended yet."""
+        return len(self._head) if self._framing is None else self._framing.held
 
     def finish(self) -> list[bytes]:
         """Return the data of a last event that has no end of its own.

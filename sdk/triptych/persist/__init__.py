@@ -46,7 +46,7 @@ def loads(text: str | bytes) -> Any:
         FormError: it is no JSON, or not of this form.
     """
     try:
-        plain = jsontext.decode(text)
+        plain = jsontext.decode(text, None)  # what was written is read, however deep
     except ValueError as fault:
         raise FormError(f"$: expected JSON, got {text[:40]!r}: {fault}") from fault
     return structure(plain)

@@ -17,7 +17,7 @@ from triptych.errors import LlmError
         (402, "billing_error", "billing"),
         (403, "permission_error", "permission"),
         (404, "not_found_error", "not_found"),
-        (409, "conflict_error", "invalid_request"),
+        (409, "conflict_error", "overloaded"),
         (413, "request_too_large", "context_length"),
         (429, "rate_limit_error", "rate_limit"),
         (500, "api_error", "server"),

@@ -35,7 +35,7 @@ def failed(status: int, body: Any, **headers: str) -> LlmError:
         (498, "blocked output: please adjust your prompt and try again", "content_filter"),
         (499, "request cancelled", "cancelled"),
         (500, "internal server error, this has been reported to our developers.", "server"),
-        (501, "not implemented", "invalid_request"),
+        (501, "not implemented", "unsupported"),
         (503, "service unavailable", "overloaded"),
         (504, "gateway timeout", "timeout"),
     ],

@@ -39,7 +39,7 @@ FAILED = {
 KINDS = {
     "gemini_11fd5bb3": ("authentication", "API_KEY_INVALID"),
     "gemini_1ad63cdf": ("not_found", "NOT_FOUND"),
-    "gemini_324bed0e": ("permission", "PERMISSION_DENIED"),
+    "gemini_324bed0e": ("authentication", "PERMISSION_DENIED"),
     "gemini_497c0528": ("not_found", "NOT_FOUND"),
     "gemini_55325ad8": ("invalid_request", "INVALID_ARGUMENT"),
     "gemini_5fcf3ef3": ("not_found", "NOT_FOUND"),

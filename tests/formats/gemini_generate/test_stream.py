@@ -84,7 +84,7 @@ def test_arguments_in_pieces_are_one_call() -> None:
     own = {"functionCall": {"id": "x"}, "thoughtSignature": "c2ln"}
     call = ToolCall("x", "book", arguments, provider_data=own, issuer=OWN)
     assert stream.response.content == [call]
-    assert stream.calls == {(0, 0): ("x", "book", '{"days":[1,2],"a b":false,"none":null,"place":{"city":"Boston"}}')}
+    assert stream.calls == {(0, 0): ("x", "book", '{"place":{"city":"Boston"},"days":[1,2],"a b":false,"none":null}')}
     assert stream.events[0] == ToolCallDelta("x", "book", "")
     assert stream.events[-1] == ItemDone(call)
 

@@ -101,7 +101,7 @@ def test_the_usage_counts_sound_and_cached_tokens_as_input(counts: Any, usage: U
         (
             422,
             {"detail": [{"type": "extra_forbidden", "loc": ["body", "x"], "msg": "no"}]},
-            LlmError('[{"type":"extra_forbidden","loc":["body","x"],"msg":"no"}]', "invalid_request", status=422),
+            LlmError("body.x: no", "invalid_request", status=422),
         ),
         (
             400,

@@ -19,7 +19,7 @@ from triptych.errors import LlmError
         (429, {"type": "insufficient_quota", "code": "insufficient_quota"}, "billing", "insufficient_quota"),
         (429, {"type": "requests", "code": "rate_limit_exceeded"}, "rate_limit", "rate_limit_exceeded"),
         (400, {"code": "context_length_exceeded"}, "context_length", "context_length_exceeded"),
-        (400, {"type": "exceed_context_size_error", "code": 400}, "context_length", "400"),
+        (400, {"type": "exceed_context_size_error", "code": 400}, "context_length", "exceed_context_size_error"),
         (400, {"code": "content_filter"}, "content_filter", "content_filter"),
         (404, {"code": "model_not_found"}, "not_found", "model_not_found"),
         (404, {"code": "DeploymentNotFound"}, "not_found", "DeploymentNotFound"),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from triptych.errors import Kind, LlmError
+from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
 from triptych.formats.answering import refused
 from triptych.formats.anthropic_messages.request import build_request, read_request
@@ -19,21 +19,6 @@ from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
     from triptych_wire.anthropic_messages import Request, Response
-
-# By `error.type`: https://platform.claude.com/docs/en/api/errors
-_KINDS: Mapping[str, Kind] = {
-    "invalid_request_error": "invalid_request",
-    "authentication_error": "authentication",
-    "billing_error": "billing",
-    "permission_error": "permission",
-    "not_found_error": "not_found",
-    "conflict_error": "invalid_request",
-    "request_too_large": "context_length",
-    "rate_limit_error": "rate_limit",
-    "timeout_error": "timeout",
-    "api_error": "server",
-    "overloaded_error": "overloaded",
-}
 
 
 @frozen
@@ -51,11 +36,11 @@ class AnthropicMessages(WireFormat):
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
         if body.get("error") and not body.get("content"):
-            return refused(body, _KINDS, self.provider)
+            return LlmResponse(error=self._error(body), provider=self.provider, raw=body)
         if body.get("message") and "content" not in body:
-            from triptych.formats.aws_errors import KINDS  # Bedrock's errors have no envelope
+            from triptych.formats.aws_errors import TABLE  # Bedrock's errors have no envelope
 
-            return refused(body, KINDS, self.provider)
+            return refused(body, TABLE, self.provider)
         return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
@@ -72,22 +57,28 @@ class AnthropicMessages(WireFormat):
         from triptych.formats.answering import answer_ids
         from triptych.formats.anthropic_messages.response import ContentReader
         from triptych.formats.anthropic_messages.stream import MessageStreamParser
-        from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
 
         return MessageStreamParser(
             lambda body: self._parsed(body, call),
-            lambda event: body_error(event, _KINDS),
+            self._error,
             lambda answer_id: ContentReader(self.issuer, answer_ids(call, answer_id)),
         )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
-        from triptych.formats.aws_errors import TYPE_HEADER, read_error  # only when something failed
+        from triptych.formats.anthropic_messages.errors import TABLE  # only when something failed
+        from triptych.formats.aws_errors import TYPE_HEADER, read_error  # as above
         from triptych.formats.error_bodies import http_error  # as above
 
         if TYPE_HEADER in headers:
-            return read_error(status, headers, body)
-        return http_error(status, headers, body, _KINDS, "request-id")
+            return read_error(status, headers, body, self.provider)
+        return http_error(status, headers, body, TABLE, host=self.provider)
+
+    def _error(self, body: Mapping[str, Any]) -> LlmError:
+        from triptych.formats.anthropic_messages.errors import TABLE  # as above
+        from triptych.formats.error_bodies import body_error  # as above
+
+        return body_error(body, TABLE, host=self.provider)
 
 
 __all__ = ["AnthropicMessages"]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
-from triptych.formats.answering import text_of
+from triptych.formats.answering import put_together, text_of
 from triptych.formats.anthropic_messages.response import ContentReader
-from triptych.formats.pieces import merge, own
+from triptych.formats.pieces import merge, own, words
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class BlockPieces:
         kind = delta["type"]
         if kind in _PIECES:
             said, grows = _PIECES[kind]
-            piece = delta.get(said) or ""
+            piece = words(delta, said)
             self._texts.setdefault(grows, []).append(piece)
             return self._event(kind, piece)
         if kind == "citations_delta":
@@ -74,8 +74,11 @@ class BlockPieces:
         if kind == "thinking_delta":
             return ReasoningDelta(piece)
         if kind == "input_json_delta" and self.call is not None:
-            return ToolCallDelta(self._block.get("id"), self._block.get("name") or "", piece, self.call)
+            return self._called(piece, self.call)
         return None
+
+    def _called(self, piece: str, call: int) -> ToolCallDelta:
+        return ToolCallDelta(text_of(self._block.get("id")), words(self._block, "name"), piece, call)
 
     def close(self) -> list[StreamEvent]:
         """Note that the block is whole; return the arguments of a call whose first event had them all."""
@@ -84,7 +87,7 @@ class BlockPieces:
         if self.call is None or not given or any(self._texts.get("input", ())):
             return []
         text = given if isinstance(given, str) else jsontext.encode_text(given)
-        return [ToolCallDelta(self._block.get("id"), self._block.get("name") or "", text, self.call)]
+        return [self._called(text, self.call)]
 
     def wire(self) -> Any:
         """Return the block as it would stand in a whole answer; input that is no JSON stays text."""
@@ -180,9 +183,9 @@ class MessageStreamParser:
         self._open[index] = BlockPieces(block, call)
         self._blocks.append(self._open[index])
         if block["type"] == "text" and block.get("text"):
-            return [*before, TextDelta(block["text"])]
+            return [*before, TextDelta(words(block, "text"))]
         if block["type"] == "tool_use":
-            return [*before, ToolCallDelta(block.get("id"), block.get("name") or "", "", self._calls - 1)]
+            return [*before, ToolCallDelta(text_of(block.get("id")), words(block, "name"), "", self._calls - 1)]
         return before
 
     def _grow(self, event: ContentBlockDeltaEvent) -> list[StreamEvent]:
@@ -221,6 +224,7 @@ class MessageStreamParser:
             later = {name: value for name, value in counts.items() if value or not said.get(name)}
             self._body["usage"] = {**said, **later}
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         response = self._parse({**self._body, "content": [block.wire() for block in self._blocks if block.closed]})

@@ -36,9 +36,9 @@ class BedrockConverse(WireFormat):
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
         if "output" not in body and (body.get("message") or body.get("Message") or body.get("error")):
-            from triptych.formats.aws_errors import KINDS  # only when something failed
+            from triptych.formats.aws_errors import TABLE  # only when something failed
 
-            return refused(body, KINDS, self.provider)
+            return refused(body, TABLE, self.provider)
         return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
@@ -57,7 +57,7 @@ class BedrockConverse(WireFormat):
         """Return what the answer to a failed request says."""
         from triptych.formats.aws_errors import read_error  # as above
 
-        return read_error(status, headers, body)
+        return read_error(status, headers, body, self.provider)
 
 
 __all__ = ["BedrockConverse"]

@@ -8,8 +8,9 @@ from typing import Any
 
 from triptych import jsontext
 from triptych.events import ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.formats.answering import text_of
 from triptych.formats.bedrock_converse.blocks import is_call
-from triptych.formats.pieces import merge, own
+from triptych.formats.pieces import merge, own, words
 
 
 class BlockPieces:
@@ -36,10 +37,11 @@ class BlockPieces:
     def add(self, delta: Mapping[str, Any]) -> StreamEvent | None:
         """Take the next piece; return the event that it makes, if it makes one."""
         if "text" in delta:
-            self._texts.append(delta["text"])
-            return TextDelta(delta["text"]) if delta["text"] else None
+            text = words(delta, "text")
+            self._texts.append(text)
+            return TextDelta(text) if text else None
         if "toolUse" in delta:
-            piece = delta["toolUse"].get("input") or ""
+            piece = words(delta["toolUse"], "input")
             self._input.append(piece)
             return self._call_event(piece) if piece and self.call is not None else None
         if "reasoningContent" in delta:
@@ -54,15 +56,14 @@ class BlockPieces:
         return None if "image" in delta else ProviderEvent(delta)
 
     def _think(self, said: Mapping[str, Any]) -> StreamEvent | None:
-        for name, value in said.items():
-            self._thought.setdefault(name, []).append(value)
-        words: str = said.get("text") or ""
-        return ReasoningDelta(words) if words else None
+        for name in said:
+            self._thought.setdefault(name, []).append(words(said, name))
+        text = words(said, "text")
+        return ReasoningDelta(text) if text else None
 
     def _call_event(self, piece: str) -> ToolCallDelta:
         use = self._block["toolUse"]
-        name = use.get("name") or ""
-        return ToolCallDelta(use.get("toolUseId"), name, piece, self.call or 0)
+        return ToolCallDelta(text_of(use.get("toolUseId")), words(use, "name"), piece, self.call or 0)
 
     def wire(self) -> Any:
         """Return the block as it would stand in a whole answer; input that is no JSON stays text."""

@@ -12,6 +12,7 @@ from triptych.content import ContentItem, Message, Opaque, Text
 from triptych.formats import Call
 from triptych.formats.answering import answer_ids
 from triptych.formats.bedrock_converse.blocks import is_call, read_call, read_cited, read_part, read_reasoning
+from triptych.formats.wrong_form import WrongForm
 from triptych.parts import Issuer, Part
 from triptych.response import FinishReason, LlmResponse
 from triptych.usage import Usage, count
@@ -31,14 +32,18 @@ _FINISH_REASONS: Mapping[str, FinishReason] = {
     "malformed_tool_use": "error",
 }
 _MEDIA = ("image", "document", "video", "audio")
+_THOUGHTS = frozenset({"reasoningText", "redactedContent"})
 
 
 def parse_response(body: Response, call: Call | None, issuer: Issuer) -> LlmResponse:
     """Return the answer that a wire response holds. The API names the model only where a router chose it."""
     given: object = body.get("stopReason")
     reason = None if given is None or given == "" else str(given)
+    message = body["output"].get("message")
+    if message is None:  # the output is a union, and of one form only as yet
+        raise WrongForm("the output has no message")
     return LlmResponse(
-        content=read_content(body["output"]["message"]["content"], call, issuer),
+        content=read_content(message["content"], call, issuer),
         usage=read_usage(body.get("usage")),
         finish_reason=_FINISH_REASONS.get(reason, "other") if reason else "unknown",
         raw_finish_reason=reason,
@@ -87,7 +92,7 @@ class ContentReader:
         if is_call(block):
             use = block["toolUse"]
             return read_call(use, self._issuer, self._ids.next(use.get("toolUseId")))
-        if "reasoningContent" in block:
+        if "reasoningContent" in block and block["reasoningContent"].keys() & _THOUGHTS:  # else it is of a new form
             return read_reasoning(block["reasoningContent"], self._issuer)
         return Opaque(block, issuer=self._issuer)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, StreamEvent
 from triptych.formats import Call
+from triptych.formats.answering import put_together
 from triptych.formats.bedrock_converse.block_pieces import BlockPieces
 from triptych.formats.bedrock_converse.response import ContentReader
 from triptych.formats.pieces import merge
@@ -124,6 +125,7 @@ class ConverseStreamParser:
     def _amend(self, said: Mapping[str, Any]) -> None:
         merge(self._body, {name: value for name, value in said.items() if name != _PADDING})
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         response = self._parse({**self._body, **_output(block for block in self._blocks if block.closed)})

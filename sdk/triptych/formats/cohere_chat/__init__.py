@@ -9,8 +9,6 @@ from attrs import frozen
 
 from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import refused
-from triptych.formats.cohere_chat.errors import KINDS, http_failure
 from triptych.formats.cohere_chat.request import build_request, read_request
 from triptych.formats.cohere_chat.response import parse_response
 from triptych.formats.tool_fit import ToolFit
@@ -36,18 +34,26 @@ class CohereChat(WireFormat):
 
     def _read(self, body: Any, call: Call | None) -> LlmResponse:
         if isinstance(body.get("message"), str) or (body.get("error") and "message" not in body):
-            return refused(body, KINDS, self.provider)
+            return LlmResponse(error=self._error(body), provider=self.provider, raw=body)
         return parse_response(body, call, self.issuer)
 
     def _parser(self, call: Call | None) -> StreamParser:
-        from triptych.formats.cohere_chat.stream import EventStreamParser  # as above
-        from triptych.formats.error_bodies import body_error  # a stream's errors come in its events
+        from triptych.formats.cohere_chat.stream import EventStreamParser  # only for those who stream
 
-        return EventStreamParser(lambda body: self._parsed(body, call), lambda event: body_error(event, KINDS))
+        return EventStreamParser(lambda body: self._parsed(body, call), self._error)
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
-        return http_failure(status, headers, body)
+        from triptych.formats.cohere_chat.error_table import TABLE  # only when something failed
+        from triptych.formats.error_bodies import http_error  # as above
+
+        return http_error(status, headers, body, TABLE, host=self.provider)
+
+    def _error(self, body: Mapping[str, Any]) -> LlmError:
+        from triptych.formats.cohere_chat.error_table import TABLE  # as above
+        from triptych.formats.error_bodies import body_error  # as above
+
+        return body_error(body, TABLE, host=self.provider)
 
 
 __all__ = ["CohereChat"]

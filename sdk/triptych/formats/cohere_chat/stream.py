@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, StreamEvent, TextDelta
+from triptych.formats.answering import put_together
 from triptych.formats.cohere_chat.errors import failure
 from triptych.formats.openai_chat.call_pieces import CallAssembly
-from triptych.formats.pieces import merge, own
+from triptych.formats.pieces import merge, own, words
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ class EventStreamParser:
         return [ProviderEvent(event)]
 
     def _begin(self, event: Any, message: Any) -> list[StreamEvent]:
+        self._message = dict(own(message))
         self._body = {name: own(value) for name, value in event.items() if name not in ("type", "delta")}
-        self._message = own(message)
         return []
 
     def _start(self, event: Any, message: Any) -> list[StreamEvent]:
@@ -119,7 +120,7 @@ class EventStreamParser:
         return []
 
     def _plan_on(self, event: Any, message: Any) -> list[StreamEvent]:
-        piece = message.get("tool_plan") or ""
+        piece = words(message, "tool_plan")
         self._plan.append(piece)
         return [ReasoningDelta(piece)] if piece else []
 
@@ -161,6 +162,7 @@ class EventStreamParser:
         message["citations"] = self._citations if spoken is not rest else []
         return {"role": "assistant", **message}
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         response = self._parse({**self._body, "message": self._whole()})

@@ -39,9 +39,7 @@ class GeminiGenerate(WireFormat):
         if isinstance(body, list):
             return self._read_chunks(body, call)
         if body.get("error") and not body.get("candidates"):
-            from triptych.formats.gemini_generate.errors import read_error_body  # only when something failed
-
-            return LlmResponse(error=read_error_body(body), provider=self.provider, raw=body)
+            return LlmResponse(error=self._error(body), provider=self.provider, raw=body)
         return parse_response(spelled(body), call, self.issuer, body)
 
     def _read_chunks(self, chunks: list[Any], call: Call | None) -> LlmResponse:
@@ -58,16 +56,22 @@ class GeminiGenerate(WireFormat):
         return SseOrArrayDecoder()
 
     def _parser(self, call: Call | None) -> StreamParser:
-        from triptych.formats.gemini_generate.errors import read_error_body  # a stream's errors come in its chunks
-        from triptych.formats.gemini_generate.stream import ChunkStreamParser
+        from triptych.formats.gemini_generate.stream import ChunkStreamParser  # only for those who stream
 
-        return ChunkStreamParser(lambda body: self._parsed(body, call), read_error_body, answer_ids(call))
+        return ChunkStreamParser(lambda body: self._parsed(body, call), self._error, answer_ids(call))
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
-        from triptych.formats.gemini_generate.errors import read_error  # as above
+        from triptych.formats.error_bodies import http_error  # only when something failed
+        from triptych.formats.gemini_generate.errors import TABLE  # as above
 
-        return read_error(status, headers, body)
+        return http_error(status, headers, body, TABLE, host=self.provider)
+
+    def _error(self, body: Mapping[str, Any]) -> LlmError:
+        from triptych.formats.error_bodies import body_error  # as above
+        from triptych.formats.gemini_generate.errors import TABLE  # as above
+
+        return body_error(body, TABLE, host=self.provider)
 
 
 __all__ = ["GeminiGenerate"]

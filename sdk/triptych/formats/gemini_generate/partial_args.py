@@ -10,7 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from triptych.formats.pieces import words
+
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|\[(['\"])(.*?)\3\]")
+# How many places of a list may be left out: they are filled with null, so it is no more than this at a time.
+_MOST_LEFT_OUT = 16
 _VALUES = ("stringValue", "numberValue", "boolValue")
 
 
@@ -43,7 +47,9 @@ class CallPieces:
     def _take(self, argument: Mapping[str, Any]) -> None:
         path = argument["jsonPath"]
         if "stringValue" in argument:
-            self._texts.setdefault(path, []).append(argument["stringValue"])
+            if path not in self._texts:
+                _put(self._args, path, "")  # a path that leads nowhere shows at once
+            self._texts.setdefault(path, []).append(words(argument, "stringValue"))
             return
         value = next((argument[name] for name in _VALUES if name in argument), None)
         if value is not None or "nullValue" in argument:
@@ -63,6 +69,8 @@ def _put(target: dict[str, Any], path: str, value: Any) -> None:
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         inner: Any = value if following is None else [] if isinstance(following, int) else {}
         if isinstance(step, int):
+            if step > len(place) + _MOST_LEFT_OUT:
+                raise ValueError(f"{path}: expected the next place of a list of {len(place)} values")
             place.extend([None] * (step + 1 - len(place)))
             if following is None or place[step] is None:
                 place[step] = inner

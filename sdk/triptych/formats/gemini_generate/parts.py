@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 from triptych.content import Reasoning, ToolCall
 from triptych.formats.arguments import called
 from triptych.formats.gemini_generate.fields import keeping_fields, with_own_fields
+from triptych.formats.pieces import words
 from triptych.formats.verbatim import Inexpressible, opaque
+from triptych.formats.wrong_form import WrongForm
 from triptych.parts import Audio, Document, Image, Issuer, Media, Part, Text, Video
 from triptych.parts import Opaque as OpaquePart
 
@@ -150,6 +152,18 @@ def build_call(call: ToolCall, issuer: Issuer) -> WirePart:
     return wire
 
 
+def call_name(said: Mapping[str, Any]) -> str:
+    """Return the name of the function that a call names.
+
+    Raises:
+        WrongForm: it names none.
+    """
+    name = words(said, "name")
+    if not name:
+        raise WrongForm("a functionCall has no name")
+    return name
+
+
 def read_call(wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str, *, verbatim: bool = False) -> ToolCall:
     """Return the call that a part says.
 
@@ -160,7 +174,7 @@ def read_call(wire: Mapping[str, Any], issuer: Issuer, tool_call_id: str, *, ver
         verbatim: Whether it goes back with every field as it came: so in a request, not in an answer.
     """
     said = wire["functionCall"]
-    call = called(tool_call_id, said["name"], said.get("args"))
+    call = called(tool_call_id, call_name(said), said.get("args"))
     if verbatim:
         return keeping_fields(call, wire, build_call(call, issuer), issuer)
     kept = {name: value for name, value in said.items() if name not in _OF_THE_CALL and value}

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.formats.answering import put_together, text_of
 from triptych.formats.gemini_generate.partial_args import CallPieces, is_piece
+from triptych.formats.gemini_generate.parts import call_name
 from triptych.formats.gemini_generate.response import is_plain, read_usage
 from triptych.formats.gemini_generate.spelling import spelled
-from triptych.formats.pieces import merge, own
+from triptych.formats.pieces import merge, number, own
 from triptych.formats.turns import DistinctIds
 from triptych.response import LlmResponse
 
@@ -65,9 +67,9 @@ class CandidatePieces:
             last.add(part)
             return [self._rest(last)] if last.closed else []
         if is_piece(part):
-            pieces = CallPieces(part)
+            pieces, begun = CallPieces(part), self._called(part["functionCall"], "")
             self._parts.append(pieces)
-            return [self._called(part["functionCall"], "")]
+            return [begun]
         if "functionCall" in part:
             arguments = part["functionCall"].get("args")
             text = arguments if isinstance(arguments, str) else jsontext.encode_text(arguments or {})
@@ -81,7 +83,7 @@ class CandidatePieces:
         return [ProviderEvent(part)]
 
     def _called(self, call: Mapping[str, Any], text: str) -> ToolCallDelta:
-        self._latest = self._ids.next(call.get("id")), call["name"]
+        self._latest = self._ids.next(text_of(call.get("id"))), call_name(call)
         self._calls += 1
         return ToolCallDelta(*self._latest, text, self._calls - 1, self._index)
 
@@ -157,7 +159,7 @@ class ChunkStreamParser:
             return [ProviderEvent(given)]
         events: list[StreamEvent] = []
         for candidate in chunk.get("candidates") or []:
-            index = candidate.get("index") or 0
+            index = number(candidate, "index")
             if index not in self._candidates:
                 self._candidates[index] = CandidatePieces(index, self._ids)
             events += self._candidates[index].add(candidate)
@@ -173,6 +175,7 @@ class ChunkStreamParser:
         candidates = [pick(self._candidates[index]) for index in sorted(self._candidates)]
         return {**self._body, **({"candidates": candidates} if candidates else {})}
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         if error is None:

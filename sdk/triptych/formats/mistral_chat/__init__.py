@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from triptych.errors import Kind, LlmError
+from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
 from triptych.formats.mistral_chat.request import build_request, read_request
 from triptych.formats.mistral_chat.response import failed, parse_response
@@ -17,13 +17,6 @@ from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
     from triptych_wire.mistral_chat import Request, Response
-
-# By `type`, as answers have it: github.com/tmc/langchaingo/issues/1233, github.com/raycast/extensions/issues/31107
-_KINDS: Mapping[str, Kind] = {
-    "invalid_model": "not_found",
-    "rate_limited": "rate_limit",
-    "service_tier_capacity_exceeded": "overloaded",
-}
 
 
 @frozen
@@ -53,13 +46,15 @@ class MistralChat(WireFormat):
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
         from triptych.formats.error_bodies import http_error  # only when something failed
+        from triptych.formats.mistral_chat.errors import TABLE  # as above
 
-        return http_error(status, headers, body, _KINDS, "mistral-correlation-id")
+        return http_error(status, headers, body, TABLE, host=self.provider)
 
-    def _error(self, fault: Mapping[str, Any]) -> LlmError:
+    def _error(self, body: Mapping[str, Any]) -> LlmError:
         from triptych.formats.error_bodies import body_error  # as above
+        from triptych.formats.mistral_chat.errors import TABLE  # as above
 
-        return body_error(fault, _KINDS)
+        return body_error(body, TABLE, host=self.provider)
 
 
 __all__ = ["MistralChat"]

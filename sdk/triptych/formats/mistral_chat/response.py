@@ -14,6 +14,7 @@ from triptych.formats.mistral_chat.chunks import read_content
 from triptych.formats.openai_chat.calls import read_calls
 from triptych.formats.openai_chat.response import read_response
 from triptych.formats.turns import DistinctIds
+from triptych.formats.wrong_form import WrongForm
 from triptych.parts import Issuer, Opaque
 from triptych.response import LlmResponse
 
@@ -30,7 +31,9 @@ def _read_choice(choice: Mapping[str, Any], ids: DistinctIds, issuer: Issuer) ->
     message = choice.get("message")
     if message is not None:
         return _read_message(message, ids, issuer)
-    several = choice["messages"]  # of an answer for which the provider called its own tools
+    several = choice.get("messages")  # of an answer for which the provider called its own tools
+    if several is None:
+        raise WrongForm("a choice has neither a message nor messages")
     return [item for one in several for item in _read_message(one, ids, issuer)]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from triptych.errors import Kind, LlmError
+from triptych.errors import LlmError
 from triptych.formats import Built, Call, StreamParser
-from triptych.formats.answering import answer_ids, refused
+from triptych.formats.answering import answer_ids
 from triptych.formats.ollama_chat.request import build_request, read_request
 from triptych.formats.ollama_chat.response import parse_response
 from triptych.formats.tool_fit import ToolFit
@@ -19,9 +19,6 @@ from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
     from triptych_wire.ollama_chat import Request, Response
-
-# An error is words alone: https://docs.ollama.com/api/errors. The status and the words tell its kind.
-_KINDS: Mapping[str, Kind] = {}
 
 
 @frozen
@@ -39,7 +36,7 @@ class OllamaChat(WireFormat):
 
     def _read(self, body: Response, call: Call | None) -> LlmResponse:
         if body.get("error") and not body.get("message"):
-            return refused(body, _KINDS, self.provider)
+            return LlmResponse(error=self._error(body), provider=self.provider, raw=body)
         return parse_response(body, call, self.issuer)
 
     def framing(self) -> Framing:
@@ -49,20 +46,26 @@ class OllamaChat(WireFormat):
         return NdjsonDecoder()
 
     def _parser(self, call: Call | None) -> StreamParser:
-        from triptych.formats.error_bodies import body_error  # a stream's errors come in its lines
         from triptych.formats.ollama_chat.stream import LineStreamParser
 
         return LineStreamParser(
             lambda body: self._parsed(body, call),
-            lambda line: body_error(line, _KINDS),
+            self._error,
             answer_ids(call),
         )
 
     def parse_error(self, status: int, headers: Mapping[str, str], body: bytes) -> LlmError:
         """Return what the answer to a failed request says."""
-        from triptych.formats.error_bodies import http_error  # as above
+        from triptych.formats.error_bodies import http_error  # only when something failed
+        from triptych.formats.ollama_chat.errors import TABLE  # as above
 
-        return http_error(status, headers, body, _KINDS, "x-request-id")
+        return http_error(status, headers, body, TABLE, host=self.provider)
+
+    def _error(self, body: Mapping[str, Any]) -> LlmError:
+        from triptych.formats.error_bodies import body_error  # as above
+        from triptych.formats.ollama_chat.errors import TABLE  # as above
+
+        return body_error(body, TABLE, host=self.provider)
 
 
 __all__ = ["OllamaChat"]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, StreamEvent, TextDelta, ToolCallDelta
-from triptych.formats.pieces import merge
+from triptych.formats.answering import put_together, text_of
+from triptych.formats.pieces import merge, words
 from triptych.formats.turns import DistinctIds
 from triptych.response import LlmResponse
 
@@ -97,13 +98,14 @@ class LineStreamParser:
         arguments = function.get("arguments")
         text = arguments if isinstance(arguments, str) else jsontext.encode_text(arguments or {})
         self._calls += 1
-        return ToolCallDelta(self._ids.next(wire.get("id")), function["name"], text, self._calls - 1)
+        return ToolCallDelta(self._ids.next(text_of(wire.get("id"))), words(function, "name"), text, self._calls - 1)
 
     def _message(self, wanted: Callable[[str], bool]) -> dict[str, Any]:
         """Return the message with some of its texts, as it would stand in a whole answer."""
         texts = {name: "".join(pieces) for name, pieces in self._texts.items() if wanted(name)}
         return {**self._fields, **texts}
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         growing = self._latest if error is not None and not self.ended else None

@@ -14,7 +14,7 @@ from attrs import define, field
 from triptych import jsontext
 from triptych.content import read_arguments
 from triptych.events import ToolCallDelta
-from triptych.formats.pieces import merge
+from triptych.formats.pieces import merge, number, words
 
 _SAID = frozenset({"index", "id", "type", "function", "custom"})
 
@@ -60,10 +60,10 @@ class CallPieces:
 
     def add(self, delta: Mapping[str, Any]) -> str:
         """Take the next piece of the call; return the piece of its arguments' text."""
-        self.id = self.id or delta.get("id") or None
+        self.id = self.id or words(delta, "id") or None
         self.type = delta.get("type") or self.type
         said = self._said(delta)
-        name = said.get("name") or ""
+        name = words(said, "name")
         if name != self.name:  # some hosts repeat the whole name in each piece
             self.name += name
         merge(self.rest, {key: value for key, value in delta.items() if key not in _SAID and value is not None})
@@ -121,7 +121,8 @@ class CallAssembly:
 
     def _call(self, delta: Mapping[str, Any], place: int) -> CallPieces:
         """Return the call that a piece belongs to: by its index, by its id, else by its place."""
-        index, given = delta.get("index"), delta.get("id") or None
+        index = None if delta.get("index") is None else number(delta, "index")
+        given = words(delta, "id") or None
         if index is not None:
             found = next((call for call in reversed(self.calls) if call.index == index), None)
         elif given is not None:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError
 from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.formats.answering import put_together
 from triptych.formats.openai_chat.call_pieces import CallAssembly, CallPieces
-from triptych.formats.pieces import joined_blocks, merge
+from triptych.formats.pieces import joined_blocks, merge, number
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -252,7 +253,7 @@ class ChatStreamParser:
         events: list[StreamEvent] = []
         known = False
         for choice in chunk.get("choices") or ():
-            index = choice.get("index") or 0
+            index = number(choice, "index")
             assembly = self._choices.get(index)
             if assembly is None:
                 assembly = self._choices[index] = ChoiceAssembly(index, self._thoughts)
@@ -292,6 +293,7 @@ class ChatStreamParser:
         else:
             self._body[name] = value
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         host: Any = self._body.get("x_groq")

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from triptych.events import ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.formats.answering import text_of
 from triptych.formats.openai_responses.calls import CALLS
-from triptych.formats.pieces import own
+from triptych.formats.pieces import number, own, words
 
 # By event, without "response." before it and ".delta" or ".done" behind: the field that a piece of the item goes into,
 # the list of the item that this is a field of an element of, the type of such an element, the field of the event that
@@ -22,6 +23,8 @@ PLACES: Mapping[str, Place] = {
     "custom_tool_call_input": ("input", None, "custom_tool_call", "", "input"),
 }
 # What an element that is begun by its words alone has beside them.
+# How many numbers of parts a host may leave out: what it left out is made up, so it is no more than this at a time.
+_MOST_LEFT_OUT = 16
 _BEGUN: Mapping[str, Mapping[str, Any]] = {"output_text": {"annotations": [], "logprobs": []}}
 _ITEMS: Mapping[str, Mapping[str, Any]] = {
     "output_text": {"type": "message", "role": "assistant", "content": []},
@@ -86,13 +89,14 @@ class GrowingItem:
 
     def called(self, piece: str) -> ToolCallDelta:
         """Return the event of a piece of a call's arguments."""
-        return ToolCallDelta(self._item.get("call_id"), self._item.get("name") or "", piece, self.call or 0)
+        item = self._item
+        return ToolCallDelta(text_of(item.get("call_id")), words(item, "name"), piece, self.call or 0)
 
     def _pieces(self, place: Place, event: Mapping[str, Any]) -> list[str]:
         field, within, _, says, _ = place
         if within is not None:
             self._element(place, event)
-        return self._texts.setdefault((within, event.get(says) or 0, field), [])
+        return self._texts.setdefault((within, number(event, says), field), [])
 
     def _element(self, place: Place, event: Mapping[str, Any]) -> Any:
         """Return the element of a list of the item that an event is about; it is begun where no event began it."""
@@ -100,7 +104,9 @@ class GrowingItem:
         elements = self._item.get(within)
         if not isinstance(elements, list):
             elements = self._item[within] = []
-        index = event.get(says) or 0
+        index = number(event, says)
+        if not 0 <= index <= len(elements) + _MOST_LEFT_OUT:
+            raise ValueError(f"{says}: expected the place of a part, got {index} where {len(elements)} came before")
         while len(elements) <= index:
             elements.append(own({"type": kind, field: "", **_BEGUN.get(kind, {})}))
         return elements[index]

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, StreamEvent
-from triptych.formats.answering import text_of
+from triptych.formats.answering import put_together, text_of
 from triptych.formats.openai_responses.growing import PLACES, GrowingItem, begun, is_call
 from triptych.formats.openai_responses.response import OutputReader
+from triptych.formats.pieces import number
 from triptych.response import LlmResponse
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class ResponseStreamParser:
         if item is None:
             return [ProviderEvent(event)]
         if not item.closed:
-            item.part(within, event.get(says) or 0, event["part"])
+            item.part(within, number(event, says), event["part"])
         return []
 
     def _told(self) -> list[StreamEvent]:
@@ -167,6 +168,7 @@ class ResponseStreamParser:
         self._body = {**self._body, **response}
         return [*events, *self._told()]
 
+    @put_together
     def finish(self, error: LlmError | None) -> LlmResponse:
         """Return the response; with an error, what is whole is its content and the rest is in the error."""
         closed = [item.wire() for item in self._items if item.closed]

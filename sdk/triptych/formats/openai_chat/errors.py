@@ -1,0 +1,8 @@
+"""Errors of OpenAI Chat Completions, and of the hosts that speak it."""
+
+from __future__ import annotations
+
+from triptych.formats.error_bodies import ErrorTable
+from triptych.formats.openai_errors import HOSTS, KINDS
+
+TABLE = ErrorTable("openai_chat", KINDS, hosts=HOSTS)
