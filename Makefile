@@ -6,34 +6,57 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH := .venv-bench
 CONFORMANCE := .venv-conformance
+LOWEST := .venv-lowest
+FUZZ := .venv-fuzz
+LOCK := .venv-lock
+SECONDS ?= 60
 SCHEMAS := $(wildcard schemas/*.json)
 CODE := sdk tests bench examples tools
+# What of the tests `make test` repeats with the lowest versions: what meets another package's code, in about a minute.
+MEETS := tests/test_client.py tests/test_client_settings.py tests/test_errors.py tests/test_function_tool.py \
+	tests/test_limits.py tests/test_mismatch.py tests/test_network.py tests/test_output_types.py tests/test_retry.py \
+	tests/test_tool_schema.py tests/test_transport.py tests/test_transport_tls.py tests/access \
+	tests/faults/test_connections.py tests/faults/test_cuts.py tests/formats/bedrock_converse tests/persist tests/replay
+# The tools of development are not there in their lowest versions, and some not at all.
+NOT_LOWEST := --ignore tests/test_generate.py --ignore tests/test_packaging.py --ignore tests/tools
 
-.PHONY: setup demo test gen check lint types generated record record-agent live bench conformance drift clean
+PIP := -m pip install --quiet --disable-pip-version-check
+# $(call environment,FOLDER,LOCK): what the lock names, by its hashes, and then this project from where it stands.
+define environment
+	$(PYTHON) -m venv $(1)
+	$(1)/bin/python $(PIP) --require-hashes --requirement requirements/$(2).txt
+	$(1)/bin/python $(PIP) --no-deps --no-build-isolation --editable .
+	touch $(1)/.ready
+endef
+
+.PHONY: setup demo test gen check lint types generated cassettes locks licences lock lowest record record-agent live \
+	mocks fuzz soak bench conformance drift clean
 
 setup: $(READY)
 
-$(READY): setup.cfg pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[replay,dev]"
-	touch $@
+$(READY): setup.cfg pyproject.toml requirements/dev.txt
+	$(call environment,$(VENV),dev)
 
 ## demo: the main job, offline: one recorded conversation
 demo: $(READY)
 	$(BIN)/python examples/demo.py
 
-## test: all tests, those beside the providers' packages among them; ARGS="-k name" chooses some of the others
+## test: all tests, those beside the providers' packages and with the lowest versions among them; ARGS="-k name"
+## chooses some of the others
 test: $(READY)
 	$(BIN)/python -m pytest $(ARGS)
 	$(if $(ARGS),,$(MAKE) conformance)
+	$(if $(ARGS),,$(MAKE) lowest ARGS="$(MEETS)")
+	$(if $(ARGS),,$(MAKE) fuzz)
 
 ## gen: wire types from the schemas; a new format is a new file in schemas/
 gen: $(READY)
 	$(BIN)/python -m tools.generate
 	$(BIN)/python -m tools.provider_table
 
-## check: lint, format, types, that generated/ and README's table are what the schemas and the code give, and no drift
-check: lint types generated drift
+## check: lint, format, types, that generated/ and README's table are what the schemas and the code give, that no cassette
+## holds what is somebody's, that the locks fit setup.cfg, that every licence is one that we can live with, and no drift
+check: lint types generated cassettes locks licences drift
 
 lint: $(READY)
 	$(BIN)/ruff check $(CODE)
@@ -45,6 +68,32 @@ types: $(READY)
 generated: $(READY)
 	$(BIN)/python -m tools.generate --check
 	$(BIN)/python -m tools.provider_table --check
+
+cassettes: $(READY)
+	$(BIN)/python -m triptych.replay.check cassettes
+
+locks: $(READY)
+	$(BIN)/python -m tools.lock --check
+
+licences: $(READY) $(CONFORMANCE)/.ready $(LOWEST)/.ready
+	$(BIN)/python -m tools.licences $(VENV) $(CONFORMANCE) $(LOWEST)
+
+## lock: requirements/ anew, when setup.cfg or a packages.txt asks for something else;
+## ARGS=--upgrade takes the newest of all
+lock: $(LOCK)/.ready
+	$(LOCK)/bin/python -m tools.lock $(ARGS)
+
+$(LOCK)/.ready: requirements/lock.txt
+	$(PYTHON) -m venv $(LOCK)
+	$(LOCK)/bin/python $(PIP) --require-hashes --requirement $<
+	touch $@
+
+## lowest: all tests with the lowest versions that setup.cfg allows; ARGS="tests/replay" chooses some
+lowest: $(LOWEST)/.ready
+	$(LOWEST)/bin/python -m pytest -q $(NOT_LOWEST) $(ARGS)
+
+$(LOWEST)/.ready: setup.cfg pyproject.toml requirements/lowest.txt
+	$(call environment,$(LOWEST),lowest)
 
 ## record: the scenes of tests/live into cassettes/, from servers on this machine, or from real providers where keys are
 ## set; FORMATS="…" and SCENES="…" choose some
@@ -59,13 +108,27 @@ record-agent: $(READY)
 live: $(READY)
 	$(BIN)/python -m tests.live.live
 
+## mocks: what the faults of llmock and aimock come to, from environments of their own; ARGS="-k name" chooses some
+mocks: $(READY)
+	TRIPTYCH_MOCKS=1 $(BIN)/python -m pytest tests/mocks -q $(ARGS)
+
+## soak: 60,000 calls and 6,000 streams through one client, some going wrong, sync and async; ARGS="--seed 8" for others
+soak: $(READY)
+	$(BIN)/python -m tests.soak $(ARGS)
+
+## fuzz: a minute of arbitrary input to all that reads what others wrote; SECONDS=600 by hand, TARGET=name for one
+fuzz: $(FUZZ)/.ready
+	$(FUZZ)/bin/python -m tests.fuzz.guided --seconds $(SECONDS) $(if $(TARGET),--target $(TARGET))
+
 ## bench: the figures of README, beside requests and the official openai package in the same run
 bench: $(BENCH)/.ready
 	PYTHONPATH=sdk:generated $(BENCH)/bin/python -m bench $(ARGS)
 
-$(BENCH)/.ready: setup.cfg
+# The project is not editable here: what finds an editable one's modules would be in the import times.
+$(BENCH)/.ready: setup.cfg pyproject.toml requirements/bench.txt
 	$(PYTHON) -m venv $(BENCH)
-	$(BENCH)/bin/python -m pip install --quiet --disable-pip-version-check . openai==3.57.0
+	$(BENCH)/bin/python $(PIP) --require-hashes --requirement requirements/bench.txt
+	$(BENCH)/bin/python $(PIP) --no-deps --no-build-isolation .
 	rm -rf build
 	touch $@
 
@@ -75,14 +138,14 @@ conformance: $(CONFORMANCE)/.ready
 
 ## drift: what the providers' packages know and schemas/ does not, and the reverse; PACKAGES="openai cohere" tries the newest
 drift: $(CONFORMANCE)/.ready
-	$(if $(PACKAGES),$(CONFORMANCE)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade $(PACKAGES))
+	$(if $(PACKAGES),$(CONFORMANCE)/bin/python $(PIP) --upgrade $(PACKAGES))
 	$(CONFORMANCE)/bin/python -m tools.drift
 
-$(CONFORMANCE)/.ready: setup.cfg tests/conformance/packages.txt
-	$(PYTHON) -m venv $(CONFORMANCE)
-	$(CONFORMANCE)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[replay]" \
-		--requirement tests/conformance/packages.txt pytest hypothesis
-	touch $@
+$(CONFORMANCE)/.ready: setup.cfg pyproject.toml requirements/conformance.txt
+	$(call environment,$(CONFORMANCE),conformance)
+
+$(FUZZ)/.ready: setup.cfg pyproject.toml requirements/fuzz.txt
+	$(call environment,$(FUZZ),fuzz)
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) .engine build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(BENCH) $(CONFORMANCE) $(LOWEST) $(FUZZ) $(LOCK) .engine build *.egg-info .mypy_cache .pytest_cache .ruff_cache
