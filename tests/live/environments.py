@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 HOME = ROOT / ".engine"  # git ignores it
 
 INSTALL_SECONDS = 900.0
+_DONE = "installed"  # written last: an environment that was cut short is made again
 
 
 class NotReady(Exception):
@@ -18,6 +19,15 @@ class NotReady(Exception):
 
 class ProgramMissing(NotReady):
     """A server needs a program that is not on this machine and that no package index gives; the message names it."""
+
+
+def is_installed(package: str) -> bool:
+    """Return whether the environment of a package is there, whole.
+
+    Args:
+        package: The package with its version, as pip or npm takes it.
+    """
+    return (HOME / _folder(package) / _DONE).exists()
 
 
 def python_environment(package: str) -> Path:
@@ -31,7 +41,7 @@ def python_environment(package: str) -> Path:
     """
     home = HOME / _folder(package)
     python = home / "bin" / "python"
-    done = home / "installed"  # written last: an environment that was cut short is made again
+    done = home / _DONE
     if not done.exists():
         print(f"making the environment {home.relative_to(ROOT)}", file=sys.stderr)
         venv.create(home, with_pip=True, clear=True)
@@ -54,7 +64,7 @@ def node_package(package: str) -> Path:
         if shutil.which(program) is None:
             raise ProgramMissing(f"{package} runs on Node.js, and {program} is not on this machine")
     home = HOME / _folder(package)
-    done = home / "installed"
+    done = home / _DONE
     if not done.exists():
         print(f"making the environment {home.relative_to(ROOT)}", file=sys.stderr)
         shutil.rmtree(home, ignore_errors=True)

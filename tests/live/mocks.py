@@ -7,7 +7,7 @@ question.
 import json
 import secrets
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from tests.live.environments import node_package, python_environment
 
 LLMOCK_VERSION = "0.2.2"
 AIMOCK_VERSION = "1.43.0"
+LLMOCK = f"llmock=={LLMOCK_VERSION}"
+AIMOCK = f"@copilotkit/aimock@{AIMOCK_VERSION}"
 _SCRIPTS = Path(__file__).with_name("scripts")
 
 
@@ -41,17 +43,18 @@ class Mock:
 
 
 @contextmanager
-def llmock(port: int = 0) -> Iterator[Mock]:
+def llmock(port: int = 0, options: Sequence[str] = ()) -> Iterator[Mock]:
     """Run llmock for the length of a with block.
 
     Args:
         port: The loopback port to listen on; 0 takes a free one.
+        options: Further options of its command `serve`.
 
     Raises:
         NotReady: it could not be installed or started.
     """
     port = _port(port)
-    program = python_environment(f"llmock=={LLMOCK_VERSION}").with_name("llmock")
+    program = python_environment(LLMOCK).with_name("llmock")
     script = _SCRIPTS / "llmock.json"
     behaviors = json.loads(script.read_text(encoding="utf-8"))
     url = f"http://localhost:{port}"
@@ -60,7 +63,7 @@ def llmock(port: int = 0) -> Iterator[Mock]:
         _post(f"{url}/_llmock/reset", {})
         _post(f"{url}/_llmock/scenario", {"behaviors": behaviors[scene]})
 
-    command = [str(program), "serve", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning"]
+    command = [str(program), "serve", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning", *options]
     with running(command, f"{url}/health", lifetime=LIFETIME_SECONDS):
         yield Mock(url, f"llmock {LLMOCK_VERSION}", _model(script), secrets.token_urlsafe(24), rehearse)
 
@@ -77,7 +80,7 @@ def aimock(port: int = 0) -> Iterator[Mock]:
         NotReady: it could not be installed or started.
     """
     port = _port(port)
-    program = node_package(f"@copilotkit/aimock@{AIMOCK_VERSION}") / "dist" / "cli.js"
+    program = node_package(AIMOCK) / "dist" / "cli.js"
     script = _SCRIPTS / "aimock.json"
     key = secrets.token_urlsafe(24)
     url = f"http://localhost:{port}"
