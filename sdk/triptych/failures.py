@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Sequence
 
 from attrs import frozen
@@ -35,6 +36,9 @@ _UNSENDABLE = _Failure(
     "invalid_request",
     retryable=False,
 )
+_TLS = _Failure((network.SSLError,), "no trusted connection:", "connection", "tls", retryable=False)
+# A handshake that was cut says nothing about trust.
+_CUT_HANDSHAKE = _Failure((), "the connection broke while it was secured:", "connection", "tls")
 # The first that fits; a class stands before those that it is derived from.
 _FAILURES = (
     _UNSENDABLE,
@@ -47,7 +51,7 @@ _FAILURES = (
     _Failure((network.NewConnectionError,), "no connection to the host:", "connection"),
     _Failure((network.ConnectTimeoutError,), "no connection to the host in time", "timeout", "connect_timeout"),
     _Failure((network.TimeoutError, TimeoutError), "the host did not answer in time", "timeout", "read_timeout"),
-    _Failure((network.SSLError,), "no trusted connection:", "connection", "tls", retryable=False),
+    _TLS,
     _Failure((network.ProxyError,), "the proxy failed:", "connection", "proxy"),
     _Failure((network.DecodeError,), "the answer cannot be decompressed:", "connection", "undecodable"),
     _Failure((network.HTTPError,), "the answer broke off", "connection", "incomplete_response"),
@@ -67,7 +71,14 @@ def failure_of(fault: Exception, secrets: Sequence[str]) -> LlmError:
     """
     pass_foreign(fault)
     failure = next(failure for failure in _FAILURES if isinstance(fault, failure.faults))
-    words = f"{failure.words} {_innermost(fault)}" if failure.words.endswith(":") else failure.words
+    innermost = _innermost(fault)
+    if failure is _TLS and isinstance(innermost, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        failure = _CUT_HANDSHAKE
+    words = (
+        f"{failure.words} {str(innermost) or type(innermost).__name__}"
+        if failure.words.endswith(":")
+        else failure.words
+    )
     cause = type(fault).__name__ if failure is _UNSENDABLE else f"{type(fault).__name__}: {fault}"
     error = LlmError(words, failure.kind, code=failure.code, retryable=failure.retryable, cause=cause)
     for secret in secrets:
@@ -75,12 +86,12 @@ def failure_of(fault: Exception, secrets: Sequence[str]) -> LlmError:
     return error
 
 
-def _innermost(fault: BaseException) -> str:
-    """Return the words of what lies beneath urllib3's and requests' wrappers."""
+def _innermost(fault: BaseException) -> BaseException:
+    """Return what lies beneath urllib3's and requests' wrappers."""
     seen: BaseException = fault
     for _ in range(8):
         below = getattr(seen, "reason", None) or (seen.args[0] if seen.args else None)
         if not isinstance(below, BaseException):
             break
         seen = below
-    return str(seen) or type(seen).__name__
+    return seen

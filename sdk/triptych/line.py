@@ -30,6 +30,8 @@ _GZIP = b"\x1f\x8b"
 _HEADERS = {"Accept-Encoding": "gzip, deflate", "User-Agent": f"triptych/{__version__}"}
 
 
+_SWITCHING = 101  # no interim answer: it ends the talk in HTTP
+
 # Called with a connection's socket before a request goes out on it; see `Line.send`.
 Connected = Callable[[Any], None]
 
@@ -42,7 +44,11 @@ _here = _Here()
 
 
 class _Answer(http.client.HTTPResponse):
-    """An answer whose status line and headers come within the time limit together, not each of their bytes."""
+    """An answer whose head is read whole, in time, and past what hosts say before it.
+
+    http.client waits so long for each byte, takes an end between two lines for the end of the headers, and an interim
+    answer such as 103 for the answer: then the answer itself would be the next call's.
+    """
 
     def __init__(self, sock: Any, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
@@ -50,22 +56,36 @@ class _Answer(http.client.HTTPResponse):
 
     def begin(self) -> None:
         """Read the status line and the headers."""
-        limit, source = self._source.gettimeout(), getattr(self.fp, "raw", None)
-        if limit is None or source is None:
+        source = getattr(self.fp, "raw", None)
+        if source is None:
             super().begin()
             return
-        until, read = time.monotonic() + limit, source.readinto
+        limit, read, ended = self._source.gettimeout(), source.readinto, False
+        until = None if limit is None else time.monotonic() + limit
 
         def in_time(buffer: Any) -> Any:
-            self._source.settimeout(max(until - time.monotonic(), 1e-6))  # 0 would not wait at all
-            return read(buffer)
+            nonlocal ended
+            if until is not None:
+                self._source.settimeout(max(until - time.monotonic(), 1e-6))  # 0 would not wait at all
+            count = read(buffer)
+            ended = count == 0
+            return count
 
         source.readinto = in_time
         try:
             super().begin()
         finally:
             del source.readinto
+        if ended:
+            raise http.client.RemoteDisconnected("the headers broke off")
         self._source.settimeout(limit)
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            said: tuple[str, int, str] = super()._read_status()  # type: ignore[misc]  # the stubs leave it out
+            if not _SWITCHING < said[1] < 200:
+                return said
+            http.client.parse_headers(self.fp)
 
 
 def _prepare(connection: Any) -> None:

@@ -1,4 +1,4 @@
-"""What holds for every stream, whatever became of it: when its client is closed, nothing of it is left."""
+"""What holds for every call, whatever became of it: when its client is closed, nothing of it is left."""
 
 import threading
 from collections.abc import Iterator
@@ -6,6 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.faults.sockets import open_sockets
+from tests.test_transport_tls import certificates
+
+__all__ = ["certificates", "nothing_is_left"]
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import stat
+import struct
 from collections.abc import Iterator
 
 
@@ -27,3 +28,8 @@ def _sockets() -> Iterator[int]:
         with contextlib.suppress(OSError):  # the listing's own descriptor is closed by now
             if stat.S_ISSOCK(os.fstat(int(name)).st_mode):
                 yield int(name)
+
+
+def reset(connection: socket.socket) -> None:
+    """Let the close of a connection be a reset (RST) and not an orderly end (FIN)."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

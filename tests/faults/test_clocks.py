@@ -5,9 +5,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.chat_hosts import ChatHost
 from tests.faults.scripts import CHAT, MESSAGES, SCRIPTS, Script
-from tests.faults.watch import Watch, assert_broken_off, both_ways, every_host, every_script, watched
+from tests.faults.slow import for_ever
+from tests.faults.watch import (
+    Watch,
+    assert_broken_off,
+    both_ways,
+    every_script,
+    watch_awaiting,
+    watch_blocking,
+    watched,
+)
 from tests.servers.script import Reply, in_turn
 from triptych import Timeout
 from triptych.events import TextDelta
@@ -17,54 +25,17 @@ LONG = 30.0
 OUTPUT = [stage for stage in CHAT.stages if stage not in ("opened", "finished", "counted")]
 PING = b'event: ping\ndata: {"type": "ping"}\n\n'
 any_keep_alive = pytest.mark.parametrize(
-    ("script", "sign"),
+    ("script", "sign", "watch"),
     [
-        pytest.param(MESSAGES, PING, id="anthropic-ping"),
+        pytest.param(MESSAGES, PING, watch_blocking, id="anthropic-ping-sync"),
+        pytest.param(MESSAGES, PING, watch_awaiting, id="anthropic-ping-async"),
         *(
-            pytest.param(script, sign, id=f"{script.name}-{name}")
+            pytest.param(script, sign, watch_blocking, id=f"{script.name}-{name}-sync")
             for script in SCRIPTS
             for name, sign in script.wire.keep_alives.items()
         ),
     ],
 )
-
-
-def for_ever(piece: bytes, lead: bytes = b"") -> Iterator[bytes]:
-    """Yield a piece again and again, every few milliseconds; that nobody gives up is a failure of the test."""
-    yield lead
-    pause = threading.Event()
-    for _ in range(1000):
-        yield piece
-        pause.wait(0.01)
-    raise AssertionError("the client listened for ten seconds")
-
-
-def endless(script: Script, lead: bytes = b"") -> Iterator[bytes]:
-    """Yield keep-alives for ever, or a piece of an event where the framing has none."""
-    for sign in script.wire.keep_alives.values():
-        return for_ever(sign, lead)
-    return for_ever(b"x", lead + script.wire.begun)
-
-
-@every_host
-def test_silence_before_the_headers_is_a_read_timeout(host: ChatHost, watch: Watch) -> None:
-    held = threading.Event()
-
-    def pieces() -> Iterator[bytes]:
-        held.wait(10)
-        yield b""
-
-    silent = Reply(body=pieces(), framing="length")  # its length is told first, and is not known yet
-    seen = watched(watch, host, silent, held, timeout=Timeout(first_event=SHORT))
-    assert seen.told == ("timeout", None, "read_timeout", True, 1)
-    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
-
-
-@every_script
-def test_silence_before_the_first_event_is_a_read_timeout(script: Script, watch: Watch) -> None:
-    seen = watched(watch, script.host, script.reply([b"x"], stall_after=0), timeout=Timeout(first_event=SHORT))
-    assert seen.told == ("timeout", None, "read_timeout", True, 1)
-    assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
 
 
 @pytest.mark.parametrize("stage", OUTPUT)
@@ -117,7 +88,6 @@ def test_silence_before_the_first_delta_is_tried_again(script: Script, watch: Wa
     assert (seen.response, seen.events, seen.requests, len(waits)) == (script.response(), script.yields(), 3, 2)
 
 
-@both_ways
 @any_keep_alive
 def test_keep_alives_do_not_count_as_the_first_event(script: Script, sign: bytes, watch: Watch) -> None:
     seen = watched(watch, script.host, script.reply(for_ever(sign)), timeout=Timeout(first_event=0.1))
@@ -125,7 +95,6 @@ def test_keep_alives_do_not_count_as_the_first_event(script: Script, sign: bytes
     assert (seen.events, seen.response.content, seen.partial, seen.kept) == ([], [], [], 0)
 
 
-@both_ways
 @any_keep_alive
 def test_keep_alives_for_ever_are_an_idle_stream(script: Script, sign: bytes, watch: Watch) -> None:
     lead = b"".join(script.sent("speaking"))
@@ -134,7 +103,6 @@ def test_keep_alives_for_ever_are_an_idle_stream(script: Script, sign: bytes, wa
     assert_broken_off(seen, script, "speaking")
 
 
-@both_ways
 @any_keep_alive
 @pytest.mark.parametrize("stage", ["opened", "speaking"])
 def test_keep_alives_for_ever_end_with_the_time_for_the_whole_call(

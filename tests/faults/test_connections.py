@@ -78,16 +78,6 @@ def test_a_failure_before_the_first_delta_is_tried_again(
     assert (seen.requests, len(waits), seen.kept) == (3, 2, 1)
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
-@every_script
-def test_the_last_failure_stands_with_the_number_of_tries(
-    script: Script, fault: Any, watch: Watch, waits: list[float]
-) -> None:
-    seen = watched(watch, script.host, fault(script), retries=2)
-    assert (seen.error.retryable, seen.error.attempts, seen.requests, len(waits)) == (True, 3, 3, 2)
-    assert (seen.events, seen.response.content, seen.partial) == ([], [], [])
-
-
 @every_script
 def test_a_cut_after_the_first_delta_is_not_tried_again(script: Script, watch: Watch) -> None:
     answers = in_turn(script.reply(script.sent("thinking")), script.reply())

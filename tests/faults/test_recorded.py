@@ -9,8 +9,8 @@ import pytest
 
 from tests.chat_hosts import KEY
 from tests.faults.scripts import CHAT, GEMINI_ARRAY, SCRIPTS, Script, all_scripts
+from tests.faults.slow import endless
 from tests.faults.sockets import connections_to
-from tests.faults.test_clocks import endless
 from tests.faults.watch import QUESTION
 from tests.servers.script import ScriptedServer, in_turn, serve
 from triptych import LlmClient, LlmResponse, Timeout, aio

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.faults.scripts import Script, all_scripts
+from tests.faults.slow import endless
 from tests.faults.sockets import connections_to
-from tests.faults.test_clocks import endless
 from tests.faults.watch import QUESTION
 from tests.servers.script import Reply, ScriptedServer, serve
 from triptych import LlmResponse, LlmStream, aio
@@ -298,10 +298,16 @@ def test_closing_an_awaited_stream_ends_a_read_that_waits(script: Script) -> Non
 
 @all_scripts
 def test_a_timeout_of_the_callers_own_frees_the_connection(script: Script) -> None:
+    async def read(stream: aio.LlmStream) -> None:
+        async with asyncio.timeout(None) as limit:
+            for _ in range(arriving(script, "speaking")):
+                await anext(stream)
+            limit.reschedule(0)  # long past: it is over as soon as the next event is waited for
+            await stream.collect()
+
     async def leave(stream: aio.LlmStream) -> None:
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.2):
-                await stream.collect()
+            await read(stream)
 
     assert_cancelled(awaited(script, "speaking", leave), script, "speaking")
 

@@ -24,6 +24,7 @@ _BY_STATUS: Mapping[int, Kind] = {
     408: "timeout",
     409: "overloaded",
     410: "not_found",
+    424: "server",  # what the host depends on failed: Bedrock's model, Text Generation Inference's generation
     425: "overloaded",
     429: "rate_limit",
     451: "permission",

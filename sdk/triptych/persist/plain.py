@@ -59,6 +59,16 @@ def described(value: Any) -> dict[str, str]:
     return {TAG: UNSERIALISABLE, "type": f"{kind.__module__}.{kind.__qualname__}", "repr": words}
 
 
+def _is_described(value: object) -> bool:
+    """Return whether a value stands already for one that had no JSON form, so that it is not described once more."""
+    return (
+        isinstance(value, dict)
+        and value.get(TAG) == UNSERIALISABLE
+        and value.keys() == {TAG, "type", "repr"}
+        and all(isinstance(words, str) for words in value.values())
+    )
+
+
 def forced(value: Any, depth: int = 0) -> Any:
     """Return JSON values for any value whatever, those that the codec refuses among them.
 
@@ -73,7 +83,7 @@ def forced(value: Any, depth: int = 0) -> Any:
     if isinstance(value, int):
         return int(value) if abs(value) < 10**_DIGITS else described(value)
     if depth >= _DEEPEST:
-        return described(value)
+        return value if _is_described(value) else described(value)
     if isinstance(value, Mapping):
         return {_key(key): forced(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
