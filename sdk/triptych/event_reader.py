@@ -12,6 +12,7 @@ from triptych.answer_reader import limit_items
 from triptych.content import ContentItem, Message, Reasoning, Refusal, ToolCall
 from triptych.errors import LlmError
 from triptych.events import ItemDone, ProviderEvent, ReasoningDelta, RefusalDelta, StreamEvent, TextDelta, ToolCallDelta
+from triptych.foreign import pass_foreign
 from triptych.formats import StreamParser
 from triptych.formats.wrong_form import WRONG_FORM
 from triptych.framing import Framing
@@ -197,6 +198,7 @@ class EventReader:
         try:
             made = parser.feed(event)
         except WRONG_FORM as fault:
+            pass_foreign(fault)
             self._fault = _unreadable(self._incoming.cleaned(data), fault)
             return True
         events += made

@@ -59,17 +59,17 @@ class HookFailure(Exception):
 
 
 def pass_foreign(fault: BaseException) -> None:
-    """Raise what came from outside, unchanged, where a fault or one that led to it did; otherwise do nothing.
+    """Raise what came from outside, unchanged, where a fault or one that it wraps did; otherwise do nothing.
 
     Args:
         fault: The exception that is being handled.
     """
-    handlers = _signal_handlers()
     for each in _chain(fault):
         if isinstance(each, HookFailure):
             _pass(each.fault)
-        if _home(each) not in _OF_A_CALL or _went_through(each, handlers):
+        if _home(each) not in _OF_A_CALL:
             _pass(each)
+    pass_interruption(fault)
 
 
 def pass_interruption(fault: BaseException) -> None:

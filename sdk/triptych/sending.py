@@ -69,13 +69,17 @@ class Sending:
         return reply
 
     def _post(self) -> Reply:
-        return self.transport.post(self.body, self.deadline, self.recorder, self.headers, self.abort)
+        incoming = self._open()
+        if self.abort is not None:
+            self.abort.by(incoming.close)
+        return self.transport.whole(incoming, self.deadline)
 
     def open(self) -> Incoming:
         """Return the answer, its body unread; see `post`."""
-        return self._replayed(
-            lambda: self.transport.open(self.body, self.deadline, self.recorder, self.headers, self.abort)
-        )
+        return self._replayed(self._open)
+
+    def _open(self) -> Incoming:
+        return self.transport.open(self.body, self.deadline, self.recorder, self.headers, self.abort)
 
     def _replayed(self, send: Callable[[], Answer]) -> Answer:
         if self.recorder is None:

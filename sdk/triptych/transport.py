@@ -77,18 +77,16 @@ class Transport:
         per_call = self.access.per_call
         return (*self.access.secrets, *(per_call.secrets if per_call is not None else ()), *self.hidden)
 
-    def post(
-        self,
-        body: bytes,
-        deadline: float | None,
-        recorder: Recorder | None = None,
-        own: Mapping[str, str] | None = None,
-        abort: Abort | None = None,
-    ) -> Reply:
-        """Return the whole answer to one POST; see `open`."""
-        incoming = self.open(body, deadline, recorder, own, abort)
-        if abort is not None:
-            abort.by(incoming.close)
+    def whole(self, incoming: Incoming, deadline: float | None) -> Reply:
+        """Return an answer whole.
+
+        Args:
+            incoming: The answer, its body unread.
+            deadline: The moment (`time.monotonic`) to give up at; None is never.
+
+        Raises:
+            LlmError: the body broke off, did not come in time, or is larger than what is taken.
+        """
         try:
             return Reply(incoming.status, incoming.headers, incoming.rest(self.timeout.idle, deadline))
         except LlmError as error:

@@ -35,7 +35,6 @@ NO_OUTPUT = (None, "opened")  # stages before the first output, until which a st
 WINDOWS = (0.5, 1.0)  # seconds, the longest wait before each further try where the host asks for none
 
 
-# What the library does not do yet as the table says: the mark goes when it does.
 @pytest.mark.parametrize("name", FAULTS, ids=lambda name: name.replace(" ", "-"))
 @all_scripts
 def test_a_fault_is_told_alike_by_every_format_in_every_way(script: Script, name: str, waits: list[float]) -> None:

@@ -131,6 +131,15 @@ def test_a_payload_that_holds_itself_or_nests_without_end_does_not_stop_the_savi
         [deep] = deep
 
 
+def test_what_was_cut_off_where_it_nests_too_deeply_is_not_described_again_when_it_is_saved_again() -> None:
+    deep: Any = "\udcd5"  # what the codec itself does not write
+    for _ in range(250):
+        deep = {"a": deep}
+    text = dumps(ToolResult("a", payload=deep))
+    assert "unserialisable" in text
+    assert dumps(loads(text)) == text
+
+
 def test_objects_of_a_result_are_not_taken_for_parts() -> None:
     content = [{"content_type": "text", "text": "a"}, Text("a"), {"content_type": "json", "value": 1}, {"a": 1}]
     result = ToolResult("a", content=content)

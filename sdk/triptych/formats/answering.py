@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from triptych.errors import LlmError
+from triptych.foreign import pass_foreign
 from triptych.formats.turns import DistinctIds
 from triptych.formats.wrong_form import WRONG_FORM
 from triptych.response import LlmResponse
@@ -62,6 +63,7 @@ def put_together(
         try:
             return finish(parser, error)
         except WRONG_FORM as fault:
+            pass_foreign(fault)
             words = "the events of the stream do not make an answer together"
             wrong = LlmError(words, "malformed_response", code="bad_event", cause=repr(fault))
             return LlmResponse(error=wrong if error is None else error)

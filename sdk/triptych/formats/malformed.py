@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from triptych import jsontext
 from triptych.checks import shown
 from triptych.errors import LlmError
+from triptych.foreign import pass_foreign
 from triptych.formats.wrong_form import WrongForm
 
 if TYPE_CHECKING:
@@ -49,7 +50,11 @@ def malformed(name: str, definition: str, body: object, fault: Exception) -> Llm
         definition: The schema's name of what was expected.
         body: What came, decoded.
         fault: What the mapping raised.
+
+    Raises:
+        Exception: the fault came from outside, in the middle of the mapping: see `triptych.foreign`.
     """
+    pass_foreign(fault)
     try:
         reason = str(fault) if isinstance(fault, WrongForm) else misfit(name, definition, body)
         text = jsontext.encode_text(body)

@@ -22,9 +22,9 @@ PLACES: Mapping[str, Place] = {
     "function_call_arguments": ("arguments", None, "function_call", "", "arguments"),
     "custom_tool_call_input": ("input", None, "custom_tool_call", "", "input"),
 }
-# What an element that is begun by its words alone has beside them.
 # How many numbers of parts a host may leave out: what it left out is made up, so it is no more than this at a time.
 _MOST_LEFT_OUT = 16
+# What an element that is begun by its words alone has beside them.
 _BEGUN: Mapping[str, Mapping[str, Any]] = {"output_text": {"annotations": [], "logprobs": []}}
 _ITEMS: Mapping[str, Mapping[str, Any]] = {
     "output_text": {"type": "message", "role": "assistant", "content": []},
