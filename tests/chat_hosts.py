@@ -30,6 +30,8 @@ __all__ = [
     "anthropic_message",
     "ask_awaiting",
     "ask_blocking",
+    "ask_streaming",
+    "ask_streaming_awaiting",
     "both_formats",
     "both_ways",
     "chat_completion",
@@ -235,6 +237,22 @@ def ask_awaiting(model: str, request: LlmRequest, **options: Any) -> LlmResponse
     async def ask() -> LlmResponse:
         async with aio.LlmClient(model, **options) as client:
             return await client.generate(request)
+
+    return asyncio.run(ask())
+
+
+def ask_streaming(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
+    """Return what a stream of a blocking client made for this one call comes to."""
+    with LlmClient(model, **options) as client, client.stream(request) as stream:
+        return stream.collect()
+
+
+def ask_streaming_awaiting(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
+    """Return what a stream of an asyncio client made for this one call comes to."""
+
+    async def ask() -> LlmResponse:
+        async with aio.LlmClient(model, **options) as client, client.stream(request) as stream:
+            return await stream.collect()
 
     return asyncio.run(ask())
 

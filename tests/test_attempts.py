@@ -7,11 +7,22 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import KEY, OPENAI, Ask, ChatHost, all_formats, ask_blocking, both_formats, both_ways
+from tests.chat_hosts import (
+    KEY,
+    OPENAI,
+    Ask,
+    ChatHost,
+    all_formats,
+    ask_blocking,
+    ask_streaming,
+    ask_streaming_awaiting,
+    both_formats,
+    both_ways,
+)
 from tests.faults.script import Script
 from tests.faults.scripts import SCRIPTS
 from tests.servers.script import Reply, Request, in_turn, serve
-from triptych import Attempt, LlmClient, LlmRequest, LlmResponse, Retries, Timeout, aio, register_provider
+from triptych import Attempt, LlmClient, LlmRequest, Retries, Timeout, aio, register_provider
 from triptych.replay import Tape
 
 QUESTION = LlmRequest(contents="q")
@@ -23,25 +34,9 @@ def refusal(host: ChatHost, status: int = 503, headers: dict[str, str] | None = 
     return Reply.of_json(host.error("not now", "some_code"), status, headers)
 
 
-def streamed(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
-    """Return the whole answer of a stream."""
-    with LlmClient(model, **options) as client, client.stream(request) as stream:
-        return stream.collect()
-
-
-def streamed_awaiting(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
-    """Return the whole answer of a stream of the asyncio client."""
-
-    async def ask() -> LlmResponse:
-        async with aio.LlmClient(model, **options) as client, client.stream(request) as stream:
-            return await stream.collect()
-
-    return asyncio.run(ask())
-
-
 four_ways = pytest.mark.parametrize(
     "ask",
-    [ask_blocking, streamed, streamed_awaiting],
+    [ask_blocking, ask_streaming, ask_streaming_awaiting],
     ids=["generate", "stream", "awaited-stream"],
 )
 
@@ -88,7 +83,7 @@ def test_what_is_never_sent_is_no_try() -> None:
 
 
 @pytest.mark.parametrize("fault", [ValueError("enough"), TimeoutError("enough"), KeyboardInterrupt()], ids=repr)
-@pytest.mark.parametrize("ask", [ask_blocking, streamed], ids=["generate", "stream"])
+@pytest.mark.parametrize("ask", [ask_blocking, ask_streaming], ids=["generate", "stream"])
 def test_what_on_attempt_raises_ends_the_call_and_reaches_the_caller(
     ask: Ask, fault: BaseException, waits: list[float]
 ) -> None:
@@ -121,7 +116,7 @@ def test_a_replayed_try_is_told_too_and_nobody_waits(tmp_path: Any, waits: list[
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_usage_says_how_often_the_request_was_sent(script: Script, waits: list[float]) -> None:
     host = script.host
-    for ask in (streamed, streamed_awaiting):
+    for ask in (ask_streaming, ask_streaming_awaiting):
         with serve(in_turn(refusal(host), refusal(host), script.reply())) as server:
             response = ask(host.model, QUESTION, **host.options(server) | {"retries": 2})
         assert response.usage is not None
@@ -175,7 +170,7 @@ def house() -> str:
     return "keyed-house/m"
 
 
-@pytest.mark.parametrize("ask", [ask_blocking, streamed], ids=["generate", "stream"])
+@pytest.mark.parametrize("ask", [ask_blocking, ask_streaming], ids=["generate", "stream"])
 def test_each_try_of_a_call_bears_the_same_idempotency_key_and_no_other_call_does(
     house: str, ask: Ask, waits: list[float]
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import OPENAI, Ask, ChatHost, all_formats, ask_blocking, both_ways
+from tests.chat_hosts import OPENAI, Ask, ChatHost, all_formats, ask_blocking, ask_streaming, both_ways
 from tests.servers.script import Reply, Request, serve
 from triptych import LlmClient, LlmError, LlmRequest, LlmResponse, Timeout
 from triptych.foreign import HookFailure, pass_foreign, pass_interruption
@@ -22,12 +22,6 @@ class OverTime(Exception):
 
 class LateTimeout(TimeoutError):
     """The same, of those who derive it from what the network raises."""
-
-
-def stream_blocking(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
-    """Return the whole answer of a stream."""
-    with LlmClient(model, **options) as client, client.stream(request) as stream:
-        return stream.collect()
 
 
 @pytest.fixture
@@ -83,7 +77,7 @@ ERRORS = [OverTime("mine"), LateTimeout("mine"), TimeoutError("mine"), OSError("
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="only POSIX can signal one thread")
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-@pytest.mark.parametrize("ask", [ask_blocking, stream_blocking], ids=["generate", "stream"])
+@pytest.mark.parametrize("ask", [ask_blocking, ask_streaming], ids=["generate", "stream"])
 @all_formats
 def test_what_a_signal_handler_raises_in_a_wait_passes_at_once(
     host: ChatHost, ask: Ask, error: Exception, alarm: Callable[[Any], None]

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, all_formats, ask_blocking, both_ways
+from tests.chat_hosts import ANTHROPIC, OPENAI, Ask, ChatHost, all_formats, ask_blocking, ask_streaming, both_ways
 from tests.faults.script import Script
 from tests.faults.scripts import SCRIPTS
 from tests.servers.script import Reply, serve
-from triptych import Limits, LlmClient, LlmError, LlmRequest, LlmResponse, Timeout, jsontext
+from triptych import Limits, LlmClient, LlmError, LlmRequest, Timeout, jsontext
 from triptych.framing.aws_event_stream import AwsEventStreamDecoder
 from triptych.framing.json_array import JsonArrayDecoder
 from triptych.framing.ndjson import NdjsonDecoder
@@ -23,12 +23,6 @@ from triptych.framing.sse_or_array import SseOrArrayDecoder
 
 QUESTION = LlmRequest(contents="q")
 MIB = 1 << 20
-
-
-def streamed(model: str, request: LlmRequest, **options: Any) -> LlmResponse:
-    """Return the whole answer of a stream."""
-    with LlmClient(model, **options) as client, client.stream(request) as stream:
-        return stream.collect()
 
 
 def told(error: LlmError | None) -> tuple[Any, ...]:
@@ -89,7 +83,7 @@ def test_of_an_error_page_without_end_the_beginning_is_enough(host: ChatHost, fr
     page = b"<html><title>Bad Gateway</title>" + b"<p>busy</p>" * (MIB // 4)
     reply = Reply(502, {"Content-Type": "text/html"}, page if framing == "length" else [page], framing=framing)
     with serve(reply) as server:
-        for ask in (ask_blocking, streamed):
+        for ask in (ask_blocking, ask_streaming):
             error = ask(host.model, QUESTION, **host.options(server), limits=Limits(response_bytes=2 * MIB)).error
             assert error is not None
             assert (error.kind, error.status, error.retryable) == ("server", 502, True)
@@ -103,7 +97,7 @@ def test_an_event_without_end_is_given_up_and_what_came_before_it_is_kept(script
     pieces = [*script.sent(stage), script.wire.begun, *repeat(b"x" * 65_536, 200)]
     with serve(script.reply(pieces)) as server:
         options = host.options(server) | {"retries": 2, "limits": Limits(event_bytes=250_000)}
-        response = streamed(host.model, QUESTION, **options)
+        response = ask_streaming(host.model, QUESTION, **options)
         assert len(server.requests) == 1
         assert server.wait_until_closed()
     assert told(response.error)[:2] == ("malformed_response", "event_too_large")
@@ -120,8 +114,8 @@ def test_a_stream_may_be_as_large_as_the_limit_and_no_larger(script: Script) -> 
     host, size = script.host, sum(map(len, script.sent()))
     with serve(script.reply()) as server:
         options = host.options(server)
-        whole = streamed(host.model, QUESTION, **options, limits=Limits(response_bytes=size))
-        cut = streamed(host.model, QUESTION, **options, limits=Limits(response_bytes=size // 2))
+        whole = ask_streaming(host.model, QUESTION, **options, limits=Limits(response_bytes=size))
+        cut = ask_streaming(host.model, QUESTION, **options, limits=Limits(response_bytes=size // 2))
     assert whole == script.response()
     assert told(cut.error) == ("malformed_response", "response_too_large", 200, False, 1)
 
@@ -131,8 +125,9 @@ def test_events_may_be_as_large_as_the_limit(script: Script) -> None:
     most = max(map(len, script.sent()))
     with serve(script.reply()) as server:
         options = script.host.options(server)
-        assert streamed(script.host.model, QUESTION, **options, limits=Limits(event_bytes=most)) == script.response()
-        smallest = streamed(script.host.model, QUESTION, **options, limits=Limits(event_bytes=10))
+        whole = ask_streaming(script.host.model, QUESTION, **options, limits=Limits(event_bytes=most))
+        smallest = ask_streaming(script.host.model, QUESTION, **options, limits=Limits(event_bytes=10))
+    assert whole == script.response()
     assert told(smallest.error)[:2] == ("malformed_response", "event_too_large")
 
 
@@ -142,14 +137,14 @@ def test_keep_alives_count_neither_as_an_event_nor_as_a_line() -> None:
     pieces = [piece for sent in script.sent() for piece in (*[b": alive\n\n"] * 200, sent)]
     with serve(script.reply(pieces)) as server:
         options = OPENAI.options(server)
-        assert streamed(OPENAI.model, QUESTION, **options, limits=Limits(event_bytes=most)) == script.response()
+        assert ask_streaming(OPENAI.model, QUESTION, **options, limits=Limits(event_bytes=most)) == script.response()
 
 
 def test_white_space_before_the_first_event_is_not_kept_for_ever() -> None:
     body: Iterator[bytes] = repeat(b"\n" * 65_536, 160)
     with serve(Reply(headers={"Content-Type": "text/event-stream"}, body=body)) as server:
         tracemalloc.start()
-        response = streamed(OPENAI.model, QUESTION, **OPENAI.options(server))
+        response = ask_streaming(OPENAI.model, QUESTION, **OPENAI.options(server))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert response.error is not None
@@ -205,7 +200,7 @@ def test_an_event_nested_too_deeply_is_told(script: Script) -> None:
     event = script.wire.raw(b'{"type":"x","deep":' + b"[" * 5000 + b"]" * 5000 + b"}")
     first, *others = script.sent()
     with serve(script.reply([first, event, *others])) as server:
-        response = streamed(script.host.model, QUESTION, **script.host.options(server))
+        response = ask_streaming(script.host.model, QUESTION, **script.host.options(server))
     assert response.error is not None
     assert (response.error.kind, response.error.code) == ("malformed_response", "bad_event")
     assert "nested" in (response.error.cause or "")
@@ -249,7 +244,7 @@ def test_a_stream_of_items_without_end_is_given_up() -> None:
                 yield b"data: " + json.dumps(event).encode() + b"\n\n"
 
     with serve(Reply(headers={"Content-Type": "text/event-stream"}, body=events())) as server:
-        response = streamed(ANTHROPIC.model, QUESTION, **ANTHROPIC.options(server), limits=Limits(items=50))
+        response = ask_streaming(ANTHROPIC.model, QUESTION, **ANTHROPIC.options(server), limits=Limits(items=50))
         assert server.wait_until_closed()
     assert told(response.error)[:2] == ("malformed_response", "too_many_items")
     assert [item.tool_call_id for item in response.tool_calls] == [f"t{n}" for n in range(50)]
