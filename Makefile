@@ -20,6 +20,8 @@ MEETS := tests/test_client.py tests/test_client_settings.py tests/test_errors.py
 # The tools of development are not there in their lowest versions, and some not at all.
 NOT_LOWEST := --ignore tests/test_generate.py --ignore tests/test_packaging.py --ignore tests/tools
 
+# As many tests at once as there are processors; collecting them in each costs more than it brings where few are chosen.
+AT_ONCE := -n auto
 PIP := -m pip install --quiet --disable-pip-version-check
 # $(call environment,FOLDER,LOCK): what the lock names, by its hashes, and then this project from where it stands.
 define environment
@@ -44,9 +46,9 @@ demo: $(READY)
 ## test: all tests, those beside the providers' packages and with the lowest versions among them; ARGS="-k name"
 ## chooses some of the others
 test: $(READY)
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest $(or $(ARGS),$(AT_ONCE) -q)
 	$(if $(ARGS),,$(MAKE) conformance)
-	$(if $(ARGS),,$(MAKE) lowest ARGS="$(MEETS)")
+	$(if $(ARGS),,$(MAKE) lowest ARGS="$(AT_ONCE) $(MEETS)")
 	$(if $(ARGS),,$(MAKE) fuzz)
 
 ## gen: wire types from the schemas; a new format is a new file in schemas/
@@ -134,7 +136,8 @@ $(BENCH)/.ready: setup.cfg pyproject.toml requirements/bench.txt
 
 ## conformance: bodies and answers beside the providers' own packages; ARGS="-k name" chooses some
 conformance: $(CONFORMANCE)/.ready
-	$(CONFORMANCE)/bin/python -m pytest -p tests.conformance.witness tests/conformance tests/formats tests/threads tests/test_tool_loop.py -q $(ARGS)
+	$(CONFORMANCE)/bin/python -m pytest -q -p tests.conformance.witness tests/conformance tests/formats tests/threads \
+		tests/test_tool_loop.py $(or $(ARGS),$(AT_ONCE))
 
 ## drift: what the providers' packages know and schemas/ does not, and the reverse; PACKAGES="openai cohere" tries the newest
 drift: $(CONFORMANCE)/.ready

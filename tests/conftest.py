@@ -2,7 +2,9 @@
 
 import os
 import re
+import signal
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
@@ -26,6 +28,14 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if _REACHES_CLIENTS.search(name):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interrupt_key() -> Iterator[None]:
+    """Let the interrupt key do what it does in a program: a shell's background jobs, such as CI's, ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -118,7 +118,7 @@ def test_a_value_is_written_as_strict_json(value: object, text: str) -> None:
         ({True: 1}, "a key of type bool has no JSON form"),
         ({(1, 2): 1}, "a value of type tuple has no JSON form"),
     ],
-    ids=repr,
+    ids=["object", "complex", "type", "inside", "none-as-key", "bool-as-key", "tuple-as-key"],
 )
 def test_a_value_without_a_json_form_is_a_type_error_that_says_so(value: object, words: str) -> None:
     with pytest.raises(TypeError) as caught:

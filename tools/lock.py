@@ -58,7 +58,7 @@ ENVIRONMENTS = {
     "conformance": Lock(
         extras=("replay",),
         files=("tests/conformance/packages.txt",),
-        shared=(("hypothesis", "dev"), ("pytest", "dev")),
+        shared=(("hypothesis", "dev"), ("pytest", "dev"), ("pytest-xdist", "dev")),
     ),
     "wheel": Lock(extras=("replay",), builds=False),
     "bench": Lock(shared=(("openai", "conformance"),)),
@@ -69,7 +69,7 @@ ENVIRONMENTS = {
     ),
     "lowest": Lock(
         extras=OFFERED,
-        shared=(("cryptography", "dev"), ("hypothesis", "dev"), ("pydantic", "dev"), ("pytest", "dev")),
+        shared=tuple((name, "dev") for name in ("cryptography", "hypothesis", "pydantic", "pytest", "pytest-xdist")),
         lowest=True,
     ),
 }

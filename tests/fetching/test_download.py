@@ -105,6 +105,7 @@ def test_a_small_body_that_is_large_when_decompressed_is_left_at_the_limit() -> 
         ("gzip, gzip", PNG, "it is compressed ('gzip, gzip'), though its host was asked not to"),
         ("identity", b"", "it is empty"),
     ],
+    ids=["not-packed", "cut", "too-long", "unknown", "twice", "empty"],
 )
 def test_a_body_that_cannot_be_what_it_was_is_refused(coding: str, body: bytes, reason: str) -> None:
     with serve(Reply(headers={"Content-Encoding": coding}, body=body)) as server:

@@ -49,10 +49,6 @@ Oddities = Mapping[tuple[str, int], Odd]
 
 # What llmock says, by the form of the body and the status.
 LLMOCK_ODD: Oddities = {
-    ("anthropic", 408): Odd("server", "api_error; Anthropic answers a timeout with 504 and timeout_error"),
-    ("anthropic", 409): Odd("server", "api_error; Anthropic has no conflicts"),
-    ("anthropic", 504): Odd("server", "api_error, where Anthropic has timeout_error"),
-    ("openai", 504): Odd("server", "server_error; OpenAI's own have none: a 504 comes from a proxy, as a page"),
     ("anthropic", 413): Odd("context_length", "request_too_large is Anthropic's own type for it"),
     ("gemini", 413): Odd("rate_limit", "RESOURCE_EXHAUSTED; Google answers a large body with 400, INVALID_ARGUMENT"),
     ("gemini", 502): Odd("overloaded", "UNAVAILABLE; Google has it with 503, and a 502 comes from a proxy"),
@@ -60,7 +56,6 @@ LLMOCK_ODD: Oddities = {
 # What aimock says where the fixture gives it the provider's own type.
 AIMOCK_ODD: Oddities = {
     ("anthropic", 413): LLMOCK_ODD["anthropic", 413],
-    ("openai", 503): Odd("server", "server_error and no code: a type that is known counts for more than the status"),
 }
 # What stands for the error in each form of body: OpenAI's code, the type of the others.
 _OPENAI_CODES = {
