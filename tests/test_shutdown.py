@@ -79,14 +79,15 @@ def test_a_program_ends_at_once_and_without_a_word(name: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="only POSIX sends the interrupt of a terminal to a process")
+@pytest.mark.parametrize("ask", ["generate(request)", "stream(request).collect()"], ids=["generate", "stream"])
 @pytest.mark.parametrize("wait", ["answer", "retry"])
-def test_the_interrupt_key_ends_a_program_that_waits(wait: str) -> None:
+def test_the_interrupt_key_ends_a_program_that_waits(wait: str, ask: str) -> None:
     refused = Reply.of_json(OPENAI.error("later", "x"), 503, {"Retry-After": "50"})
 
     def answer(_: Request) -> Reply:
         return refused if wait == "retry" else SILENT
 
-    program = SETTING + "LlmClient('openai/m', **{**options, 'retries': 5}).generate(request)"
+    program = f"{SETTING}LlmClient('openai/m', **{{**options, 'retries': 5}}).{ask}"
     with serve(answer) as server:
         command = [sys.executable, "-c", program, f"{server.url}/v1"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
