@@ -79,3 +79,13 @@ def test_a_document_of_words_is_read_back_as_words(name: str) -> None:
     sent = body(name, [Message("user", [Document(text="facts", name="a.txt")])])
     words = "Document a.txt:\n\nfacts"
     assert formats.load(name, "here").read_request(sent).request.contents == [Message("user", [Text(words)])]
+
+
+@pytest.mark.parametrize("name", formats.names())
+def test_a_text_whose_base64_is_damaged_is_told_where_its_words_are_wanted(name: str) -> None:
+    damaged = Document("data:text/plain;base64,False")
+    with pytest.raises(ValueError, match="Invalid base64"):
+        _ = damaged.data
+    told = [notice.why for notice in notices(name, [Message("user", [Text("q"), damaged])])]
+    wants_words = name in ("anthropic_messages", "cohere_chat", "ollama_chat")
+    assert ["its base64 is damaged" in why for why in told] == [True] * wants_words

@@ -22,10 +22,17 @@ def is_text(mime_type: str | None) -> bool:
 
 
 def decoded(part: Document) -> str | None:
-    """Return the words of a document: those that it was made of, or its bytes where they are text; else None."""
+    """Return the words of a document: those that it was made of, or its bytes where they are text; else None.
+
+    Raises:
+        Inexpressible: it is text, and its base64 is damaged.
+    """
     if part.text is not None:
         return part.text
-    data = part.data if is_text(part.mime_type) else None
+    try:
+        data = part.data if is_text(part.mime_type) else None
+    except ValueError as fault:
+        raise Inexpressible(f"its base64 is damaged: {fault}") from None
     return None if data is None else data.decode("utf-8", "replace")
 
 
