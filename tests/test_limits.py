@@ -131,6 +131,22 @@ def test_events_may_be_as_large_as_the_limit(script: Script) -> None:
     assert told(smallest.error)[:2] == ("malformed_response", "event_too_large")
 
 
+@pytest.mark.parametrize("at_once", [True, False], ids=["in-one-piece", "by-itself"])
+def test_events_before_one_that_is_too_large_are_taken(at_once: bool) -> None:
+    (script,) = (each for each in SCRIPTS if each.host is OPENAI)
+    stage = next(iter(script.stages))
+    large = script.wire.raw(b'{"id":"%b"}' % (b"x" * 5000))
+    sent = [*script.sent(stage), large]
+    with serve(script.reply([b"".join(sent)] if at_once else sent)) as server:
+        response = ask_streaming(OPENAI.model, QUESTION, **OPENAI.options(server), limits=Limits(event_bytes=4000))
+    assert told(response.error)[:2] == ("malformed_response", "event_too_large")
+    assert response.error is not None
+    assert (tuple(response.content), response.error.partial) == (
+        script.stages[stage].content,
+        script.stages[stage].partial,
+    )
+
+
 def test_keep_alives_count_neither_as_an_event_nor_as_a_line() -> None:
     (script,) = (each for each in SCRIPTS if each.host is OPENAI)
     most = max(map(len, script.sent()))

@@ -6,6 +6,7 @@ import contextlib
 import math
 import time
 from collections.abc import Callable
+from itertools import takewhile
 
 from triptych import jsontext
 from triptych.answer_reader import limit_items
@@ -129,17 +130,19 @@ class EventReader:
                 return []
             piece, self._head = self._head if piece else b"", self._incoming.cleaned(self._head)[:_SNIPPET]
         events: list[StreamEvent] = []
-        framed = self._framed(piece)
-        for data in framed:
-            if len(data) > self._event_bytes:
-                self._fault = self._too_large()
-                break
+        framed = taken = self._framed(piece)
+        self._coming += len(piece)
+        may_be_large = self._coming > self._event_bytes
+        if may_be_large:
+            taken = list(takewhile(lambda data: len(data) <= self._event_bytes, framed))
+        for data in taken:
             if self._event(data, events, last=not piece):
                 self._settle()
                 return events
-        self._coming = 0 if framed else self._coming + len(piece)
-        if self._coming > self._event_bytes and self._framing.held > self._event_bytes:
+        if may_be_large and (len(taken) < len(framed) or self._framing.held > self._event_bytes):
             self._fault = self._too_large()
+        if framed:
+            self._coming = 0
         if not piece or self._fault is not None:
             self._settle()
         return events
@@ -202,13 +205,11 @@ class EventReader:
             self._fault = _unreadable(self._incoming.cleaned(data), fault)
             return True
         events += made
-        return parser.closed or parser.error is not None or self._are_too_many(made)
-
-    def _are_too_many(self, events: list[StreamEvent]) -> bool:
-        """Return whether more items are whole than are taken; `_settle` says so."""
-        for event in events:
-            self._items += type(event) is ItemDone
-        return self._items > self._limits.items
+        if made and type(made[-1]) is ItemDone:
+            self._items += sum(type(one) is ItemDone for one in made)
+            if self._items > self._limits.items:
+                return True  # `_settle` says so
+        return parser.closed or parser.error is not None
 
     def _settle(self) -> None:
         """Make the response of what has come, and let the connection go."""

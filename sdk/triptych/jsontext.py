@@ -80,7 +80,7 @@ def decode(text: bytes | str, depth: int | None = DEPTH) -> Any:
         value = _decoder.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         value = _decode_leniently(text)
-    if depth is None:
+    if depth is None or len(text) <= 2 * depth:  # each level takes two brackets
         return value
     opened = text.count(b"{") + text.count(b"[") if isinstance(text, bytes) else text.count("{") + text.count("[")
     if opened > depth and _is_deeper(value, depth):  # counting the brackets costs next to nothing, and is mostly enough

@@ -136,7 +136,11 @@ class Media(Provided):
 
     @property
     def data(self) -> bytes | None:
-        """The content in bytes, or None where it is behind a URL or a file id; ValueError where its base64 is damaged."""
+        """The content in bytes, or None where it is behind a URL or a file id.
+
+        Raises:
+            ValueError: its base64 is damaged.
+        """
         text = self.base64
         # Padding and the two spellings of base64's last letters are forgiven.
         return None if text is None else base64.b64decode(text + "==", b"-_")
