@@ -10,6 +10,7 @@ LOWEST := .venv-lowest
 FUZZ := .venv-fuzz
 LOCK := .venv-lock
 SECONDS ?= 60
+SEED ?= 1
 SCHEMAS := $(wildcard schemas/*.json)
 CODE := sdk tests bench examples tools
 # What of the tests `make test` repeats with the lowest versions: what meets another package's code, in about a minute.
@@ -118,9 +119,10 @@ mocks: $(READY)
 soak: $(READY)
 	$(BIN)/python -m tests.soak $(ARGS)
 
-## fuzz: a minute of arbitrary input to all that reads what others wrote; SECONDS=600 by hand, TARGET=name for one
+## fuzz: a minute of arbitrary input to all that reads what others wrote, the same each time; SECONDS=600 SEED=0 by hand,
+## TARGET=name for one
 fuzz: $(FUZZ)/.ready
-	$(FUZZ)/bin/python -m tests.fuzz.guided --seconds $(SECONDS) $(if $(TARGET),--target $(TARGET))
+	$(FUZZ)/bin/python -m tests.fuzz.guided --seconds $(SECONDS) --seed $(SEED) $(if $(TARGET),--target $(TARGET))
 
 ## bench: the figures of README, beside requests and the official openai package in the same run
 bench: $(BENCH)/.ready

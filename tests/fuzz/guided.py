@@ -1,4 +1,4 @@
-"""The coverage-guided side: python -m tests.fuzz.guided [--seconds 60] [--target NAME], where atheris is installed.
+"""The coverage-guided side, where atheris is: python -m tests.fuzz.guided [--seconds N] [--target NAME] [--seed N].
 
 Each family of targets has a process of its own for its share of the time. An input that brings out what is not
 documented, too much memory or too much time is written to build/fuzz and told as a literal for regressions.py.
@@ -50,17 +50,23 @@ class Outcome:
     failed: bool
 
 
-def _fuzzed(family: Family, seconds: int) -> Outcome:
-    """Run one family for so many seconds."""
+def _fuzzed(family: Family, seconds: int, seed: int) -> Outcome:
+    """Run one family for so many seconds, its chances drawn from a seed."""
     with tempfile.TemporaryDirectory(prefix="triptych-fuzz-") as folder:
         corpus, found = Path(folder, "corpus"), Path(folder, "found")
         corpus.mkdir()
         found.mkdir()
-        for number, seed in enumerate(family.seeds()):
-            corpus.joinpath(f"seed-{number:04}").write_bytes(seed)
+        for number, begin in enumerate(family.seeds()):
+            corpus.joinpath(f"seed-{number:04}").write_bytes(begin)
         command = [sys.executable, "-m", "tests.fuzz.child", family.name, str(corpus)]
         limits = [f"-max_total_time={seconds}", f"-rss_limit_mb={_MEGABYTES}", f"-timeout={_SLOWEST}"]
-        command += [*limits, f"-artifact_prefix={found}{os.sep}", "-print_final_stats=1", "-verbosity=1"]
+        command += [
+            *limits,
+            f"-seed={seed}",
+            f"-artifact_prefix={found}{os.sep}",
+            "-print_final_stats=1",
+            "-verbosity=1",
+        ]
         try:
             done = subprocess.run(command, capture_output=True, timeout=seconds + _GRACE, check=False)
             failed, log = done.returncode != 0, done.stdout + done.stderr
@@ -86,13 +92,13 @@ def _tell(outcome: Outcome) -> None:
         print(f"{path}: ({target.name!r}, {rest!r})")
 
 
-def run(families: Sequence[Family], seconds: int) -> int:
+def run(families: Sequence[Family], seconds: int, seed: int) -> int:
     """Share the time between the families, as many at once as there are processors; return how many failed."""
     at_once = min(os.cpu_count() or 1, len(families))
     share = max(1, seconds * at_once // len(families) - _START)
     failures = 0
     with ThreadPoolExecutor(at_once) as pool:
-        for outcome in pool.map(lambda family: _fuzzed(family, share), families):
+        for outcome in pool.map(lambda family: _fuzzed(family, share, seed), families):
             _tell(outcome)
             failures += outcome.failed
     return failures
@@ -103,11 +109,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=int, default=60, help="for all together")
     parser.add_argument("--target", choices=[*TARGETS, *(family.name for family in FAMILIES)], help="this one alone")
+    parser.add_argument("--seed", type=int, default=1, help="the same one tries the same inputs; 0 draws one")
     given = parser.parse_args()
     shutil.rmtree(_FOUND, ignore_errors=True)
     chosen = [family for family in FAMILIES if given.target in (None, family.name)]
     families = chosen or [Family(given.target, (TARGETS[given.target],))]
-    sys.exit(1 if run(families, given.seconds) else 0)
+    sys.exit(1 if run(families, given.seconds, given.seed) else 0)
 
 
 if __name__ == "__main__":

@@ -122,6 +122,7 @@ REGRESSIONS: tuple[Found, ...] = (
     _cut_stream("bedrock_converse", [_said(reasoningContent={"redactedContent": [1]})] * 2, "data that is none"),
     _answer("bedrock_converse", _converse({"message": _THOUGHT}), "a thought of a new form"),
     _answer("bedrock_converse", _converse({"other": {}}), "an output of a new form"),
+    _answer("cohere_chat", {"message": {"role": "assistant", "tool_calls": [{"id": "c"}]}}, "a call of nothing"),
     _answer("mistral_chat", _UNSAID, "a choice without a message"),
     _answer("gemini_generate", _parts({"functionCall": {}}), "a call without a name"),
     _error("gemini_generate", {"error": {"details": [{"reason": []}]}}, "a reason that is none"),

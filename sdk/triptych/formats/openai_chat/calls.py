@@ -10,6 +10,7 @@ from triptych.content import ToolCall
 from triptych.formats.arguments import called
 from triptych.formats.turns import DistinctIds
 from triptych.formats.verbatim import keeping, with_provider_data
+from triptych.formats.wrong_form import WrongForm
 from triptych.parts import Issuer, Opaque
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _read_call(wire: Mapping[str, Any], tool_call_id: str, issuer: Issuer, verba
         return ToolCall(tool_call_id, custom["name"], {"input": custom.get("input")}, provider_data=rest, issuer=issuer)
     if "function" not in wire and "type" in wire:
         return Opaque(dict(wire), issuer=issuer)
+    if "function" not in wire:
+        raise WrongForm("a tool call has no function")
     call = function_call(wire["function"], tool_call_id)
     if verbatim:
         return keeping(call, wire, build_call(call, issuer), issuer)
