@@ -99,16 +99,14 @@ class LlmClient:
         _check("model", model, str)
         _check("provider", provider, str, type(None))
         _check("base_url", base_url, str, type(None))
-        if not (callable(api_key) or isinstance(api_key, Secret | AwsCredentials | GoogleCredentials)):
-            _check("api_key", api_key, str, type(None))
+        _check_key(api_key)
         _check("retries", retries, int, Retries)
         _check("limits", limits, Limits, type(None))
         _check("strict", strict, bool)
         _check("cassette", cassette, str, os.PathLike, Recorder, type(None))
         _check("headers", headers, Mapping, type(None))
         check_headers(headers or {})
-        if not (on_attempt is None or callable(on_attempt)):
-            raise TypeError(f"LlmClient.on_attempt: expected a function, got {shown(on_attempt)}")
+        _check_hook(on_attempt)
         self.settings = Settings.named(settings, _ARGUMENTS)
         self.timeout = Timeout.of(timeout)
         self.retries = Retries.of(retries)
@@ -383,3 +381,13 @@ def _check(name: str, value: object, *types: type) -> None:
         expected = " or ".join("None" if kind is type(None) else kind.__name__ for kind in types)
         given = type(value).__name__ if name == "api_key" else shown(value)
         raise TypeError(f"LlmClient.{name}: expected {expected}, got {given}")
+
+
+def _check_key(given: object) -> None:
+    if not (callable(given) or isinstance(given, Secret | AwsCredentials | GoogleCredentials)):
+        _check("api_key", given, str, type(None))
+
+
+def _check_hook(given: object) -> None:
+    if not (given is None or callable(given)):
+        raise TypeError(f"LlmClient.on_attempt: expected a function, got {shown(given)}")
